@@ -1,0 +1,69 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+
+	"ctxd/client/wire"
+)
+
+// call is one typed call.
+func call[Result any](ctx context.Context, c *Client, method string, params any) (*Result, error) {
+	result := new(Result)
+	if err := c.Call(ctx, method, params, result); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// Hello asks the daemon who it is.
+func (c *Client) Hello(ctx context.Context, params wire.HelloParams) (*wire.HelloResult, error) {
+	return call[wire.HelloResult](ctx, c, wire.MethodHello, params)
+}
+
+// Def asks where a symbol is defined.
+func (c *Client) Def(ctx context.Context, params wire.DefParams) (*wire.DefResult, error) {
+	return call[wire.DefResult](ctx, c, wire.MethodDef, params)
+}
+
+// Get reads one region. A lost anchor is a *wire.Error whose data says anchor_stale.
+func (c *Client) Get(ctx context.Context, params wire.GetParams) (*wire.GetResult, error) {
+	return call[wire.GetResult](ctx, c, wire.MethodGet, params)
+}
+
+// Resolve asks what became of up to 10,000 addresses.
+func (c *Client) Resolve(ctx context.Context, params wire.ResolveParams) (*wire.ResolveResult, error) {
+	return call[wire.ResolveResult](ctx, c, wire.MethodResolve, params)
+}
+
+// Status asks for the daemon's state.
+func (c *Client) Status(ctx context.Context, params wire.StatusParams) (*wire.StatusResult, error) {
+	return call[wire.StatusResult](ctx, c, wire.MethodStatus, params)
+}
+
+// Doctor asks for everything that looks wrong.
+func (c *Client) Doctor(ctx context.Context, params wire.DoctorParams) (*wire.DoctorResult, error) {
+	return call[wire.DoctorResult](ctx, c, wire.MethodDoctor, params)
+}
+
+// Stop asks the daemon to finish what it is doing and end.
+func (c *Client) Stop(ctx context.Context, params wire.StopParams) (*wire.StopResult, error) {
+	return call[wire.StopResult](ctx, c, wire.MethodStop, params)
+}
+
+// GC collects captures that nobody used for longer than the retention.
+func (c *Client) GC(ctx context.Context, params wire.GCParams) (*wire.GCResult, error) {
+	return call[wire.GCResult](ctx, c, wire.MethodGC, params)
+}
+
+// Pin keeps a capture for ever.
+func (c *Client) Pin(ctx context.Context, params wire.PinParams) (*wire.PinResult, error) {
+	return call[wire.PinResult](ctx, c, wire.MethodPin, params)
+}
+
+// Echo answers with its parameters.
+func (c *Client) Echo(ctx context.Context, params any) (json.RawMessage, error) {
+	var result json.RawMessage
+	err := c.Call(ctx, wire.MethodEcho, params, &result)
+	return result, err
+}

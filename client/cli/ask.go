@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"ctxd/client"
+)
+
+// ask makes the one call of a verb and prints its answer: the result object as it came, indented,
+// with --json, else the text that render makes of it. A result that came as JSON keeps fields
+// that this build does not know.
+func ask[Result any](ctx context.Context, s *session, method string, params any, render func(*Result, *page)) error {
+	var raw json.RawMessage
+	if err := s.call(ctx, method, params, &raw); err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(raw)
+	}
+	var result Result
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return &client.ProtocolError{Problem: "result of " + method, Err: err}
+	}
+	var p page
+	render(&result, &p)
+	return s.print(p.text)
+}
+
+// call makes one call, starting the daemon if need be.
+func (s *session) call(ctx context.Context, method string, params, result any) error {
+	c, err := client.DialOrStart(ctx, s.options())
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return c.Call(ctx, method, params, result)
+}
+
+func (s *session) printJSON(v any) error {
+	text, err := indented(v)
+	if err != nil {
+		return err
+	}
+	return s.print(text)
+}
+
+// indented is JSON with two spaces, its fields in the order that they came in.
+func indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	if raw, ok := v.(json.RawMessage); ok {
+		if err := json.Indent(&b, raw, "", "  "); err != nil {
+			return nil, err
+		}
+		b.WriteByte('\n')
+		return b.Bytes(), nil
+	}
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.Bytes(), err
+}

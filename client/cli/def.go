@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"strconv"
+	"strings"
+
+	"ctxd/client/wire"
+)
+
+// defVerb asks where a symbol is defined.
+type defVerb struct {
+	symbol string
+	noBody bool
+	limit  int
+	after  int
+}
+
+func (*defVerb) about() about {
+	return about{
+		name: "def", args: "TARGET", summary: "where a symbol is defined, with its two addresses",
+		text: `
+TARGET is Symbol, Container.Symbol, PATH:Symbol, or a place PATH:LINE or PATH:LINE:COL;
+PATH may be written repo:PATH. Every definition that it names is listed.
+
+The span is what was read: it returns these bytes after the file has changed or is gone.
+The live address is what is there now: it follows the definition through edits, or is refused.`,
+		examples: []string{
+			"ctx def Server.Serve",
+			"ctx def repo:m.py:beta",
+			"ctx def src/net/http/server.go:3250 --no-body",
+			"ctx def new --limit 20 --json",
+		},
+	}
+}
+
+func (v *defVerb) flags(fs *flag.FlagSet) {
+	fs.StringVar(&v.symbol, "symbol", "", "the symbol `S`, when TARGET is a path")
+	fs.BoolVar(&v.noBody, "no-body", false, "only the addresses, not the text")
+	fs.IntVar(&v.limit, "limit", 0, "list at most `N` definitions")
+	fs.IntVar(&v.after, "after", 0, "go on after the first `N` definitions, as next: says")
+}
+
+func (v *defVerb) run(ctx context.Context, s *session, args []string) error {
+	if len(args) != 1 {
+		return one(args, "a target", "ctx help def")
+	}
+	if v.limit < 0 || v.after < 0 {
+		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help def"}
+	}
+	where, err := s.place()
+	if err != nil {
+		return err
+	}
+	target, symbol := strings.TrimPrefix(args[0], "ctx def "), v.symbol
+	if at := strings.LastIndex(target, " --symbol "); at >= 0 && symbol == "" {
+		target, symbol = target[:at], strings.TrimSpace(target[at+len(" --symbol "):])
+	}
+	target = where.target(target)
+	if symbol != "" {
+		target = where.ref(target) // it can only be a path
+	}
+	params := wire.DefParams{Common: s.common(where), Target: target, Symbol: symbol,
+		NoBody: v.noBody, Limit: v.limit, After: v.after}
+	return ask(ctx, s, wire.MethodDef, params, func(r *wire.DefResult, p *page) { v.render(r, p) })
+}
+
+// render prints the definitions, each as a block of its own.
+func (v *defVerb) render(r *wire.DefResult, p *page) {
+	p.linef("[ctx def %s · engine %s]", r.Target, r.Engine)
+	if r.Total > 1 || len(r.Definitions) > 1 {
+		total := max(r.Total, len(r.Definitions))
+		if len(r.Definitions) < total {
+			p.linef("definitions: %s · shown: %s", thousands(total), thousands(len(r.Definitions)))
+		} else {
+			p.linef("definitions: %s", thousands(total))
+		}
+	}
+	for i := range r.Definitions {
+		renderDefinition(&r.Definitions[i], v.noBody, p)
+	}
+	if r.Coverage.Unparsed > 0 {
+		p.linef("coverage: %s of %s could not be parsed · ctx status names them",
+			thousands(r.Coverage.Unparsed), count(r.Coverage.Files, "file"))
+	}
+	if r.Coverage.Freshness == "none" {
+		p.line("freshness: none (the tree was not compared with the index)")
+	}
+	if r.Next > 0 {
+		next := "next: ctx def " + r.Target
+		if v.symbol != "" && !strings.Contains(r.Target, ":"+v.symbol) {
+			next += " --symbol " + v.symbol
+		}
+		if v.noBody {
+			next += " --no-body"
+		}
+		if v.limit > 0 {
+			next += " --limit " + strconv.Itoa(v.limit)
+		}
+		p.line(next + " --after " + strconv.Itoa(r.Next))
+	}
+}
+
+func renderDefinition(d *wire.Definition, noBody bool, p *page) {
+	path := wire.RepoRef(exact(d.Path, d.PathBase64))
+	head := "definition: " + path + " L" + span(d.Lines)
+	if d.Live != nil {
+		head += "@" + d.Live.Anchor
+	}
+	p.line(head + " (" + d.Kind + ")")
+	if c := d.Captured; c != nil {
+		p.line("snapshot: snapshot:" + c.Snapshot)
+		p.linef("span: %s (region L%s) · as captured: %s", c.Span, span(c.Lines), callable(c.Address))
+	}
+	if d.Live != nil {
+		p.line("live: " + callable(d.Live.Address))
+	}
+	if d.Note != "" {
+		p.line("note: " + d.Note)
+	}
+	if noBody {
+		return
+	}
+	switch lines := d.Lines[1] - d.Lines[0] + 1; {
+	case d.Complete:
+		p.line("body (complete):")
+	case len(d.Text) == 0:
+		return
+	default:
+		address := path + " --lines " + span(d.Lines)
+		if d.Live != nil {
+			address = d.Live.Address
+		}
+		p.linef("body: %s lines — showing first %d · full body: %s", thousands(lines), len(d.Text), callable(address))
+	}
+	p.numbered(d.Lines[0], d.Text, nil)
+}
+
+// one is the error for a verb that takes exactly one argument.
+func one(args []string, what, hint string) error {
+	if len(args) == 0 {
+		return &usageError{problem: what + " is missing", hint: hint}
+	}
+	return &usageError{problem: "one argument is taken, too many: " + strings.Join(args[1:], " "), hint: hint}
+}

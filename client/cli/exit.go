@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"ctxd/client"
+	"ctxd/client/wire"
+)
+
+// The exit statuses.
+const (
+	exitDone     = 0
+	exitFailed   = 1   // ctx itself failed
+	exitRefused  = 2   // the invocation was refused
+	exitNegative = 3   // the thing asked about failed
+	exitTimeout  = 124 // as timeout(1)
+)
+
+// usageError says that the command line is wrong.
+type usageError struct {
+	problem string
+	hint    string // a command to run
+}
+
+func (e *usageError) Error() string { return e.problem }
+
+// errNegative is an answer that was printed and is a no: some address is lost, some check failed.
+var errNegative = errors.New("negative answer")
+
+// flagError turns an error of package flag into ours.
+func flagError(err error, hint string) error {
+	problem := err.Error()
+	if name, ok := strings.CutPrefix(problem, "flag provided but not defined: -"); ok {
+		problem = "unknown flag --" + strings.TrimLeft(name, "-")
+	} else if name, ok := strings.CutPrefix(problem, "flag needs an argument: -"); ok {
+		problem = "flag --" + strings.TrimLeft(name, "-") + " needs a value"
+	}
+	return &usageError{problem: problem, hint: hint}
+}
+
+// status maps every error to its exit status.
+func status(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if errors.Is(err, errNegative) {
+		return exitNegative
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return exitTimeout
+	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitRefused
+	}
+	if refusal, ok := errors.AsType[*wire.Error](err); ok {
+		return refusalStatus(refusal)
+	}
+	return exitFailed
+}
+
+// refusalStatus maps a refusal by its word, or by its code where it has none.
+func refusalStatus(e *wire.Error) int {
+	if e.Data != nil && e.Data.Error != "" {
+		switch e.Data.Error {
+		case wire.Internal, wire.Stopping, wire.VersionSkew:
+			return exitFailed
+		}
+		return exitRefused
+	}
+	switch e.Code {
+	case wire.CodeInvalidRequest, wire.InvalidRequest.Code():
+		return exitRefused
+	}
+	return exitFailed
+}
+
+// fail reports an error on stderr and returns its exit status.
+func (s *session) fail(name string, err error) int {
+	code := status(err)
+	if err == nil || err == errNegative {
+		return code
+	}
+	prefix := strings.TrimSpace("ctx " + name)
+	refusal, refused := errors.AsType[*wire.Error](err)
+	usage, wrong := errors.AsType[*usageError](err)
+	switch {
+	case s.json:
+		data := wire.ErrorData{Error: wire.Internal, Message: err.Error(), Suggestions: []string{}}
+		if refused && refusal.Data != nil {
+			data = *refusal.Data
+		} else if wrong {
+			data.Error, data.Suggestions = wire.InvalidRequest, []string{usage.hint}
+		}
+		text, _ := indented(data) // plain data
+		s.stderr.Write(text)
+	case wrong:
+		s.complain(prefix, usage.problem, []string{usage.hint})
+	case refused:
+		var suggestions []string
+		if refusal.Data != nil {
+			suggestions = refusal.Data.Suggestions
+		}
+		s.complain(prefix, refusal.Message, suggestions)
+	case code == exitTimeout:
+		s.complain(prefix, fmt.Sprintf("timed out after %v: %v: give it longer with --timeout", time.Duration(s.timeout), err), nil)
+	default:
+		s.complain(prefix, err.Error(), nil)
+	}
+	return code
+}
+
+// complain writes one error: its message, and a line for each way forward that the message does
+// not name itself.
+func (s *session) complain(prefix, message string, suggestions []string) {
+	var p page
+	first, rest, _ := strings.Cut(message, "\n")
+	p.line(prefix + ": " + first)
+	for _, line := range strings.Split(rest, "\n") {
+		if line != "" {
+			p.line("  " + line)
+		}
+	}
+	for _, suggestion := range suggestions {
+		if suggestion != "" && !strings.Contains(message, suggestion) {
+			p.line("  try: " + suggestion)
+		}
+	}
+	s.stderr.Write(p.text)
+}
+
+// quiet says whether a write failed only because nobody reads any more.
+func quiet(err error) bool { return errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed) }
+
+// unreachable says whether an error means that no daemon runs.
+func unreachable(err error) bool {
+	dial, ok := errors.AsType[*client.DialError](err)
+	return ok && (errors.Is(dial, syscall.ENOENT) || errors.Is(dial, syscall.ECONNREFUSED))
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"ctxd/client/wire"
+)
+
+// place is where a command runs: the workspace, and the directory that paths are relative to.
+type place struct {
+	root string // absolute, without symbolic links
+	dir  string // the current directory below root, "" for root itself or when it is elsewhere
+}
+
+// common is what every request about a worktree carries.
+func (s *session) common(p place) wire.Common {
+	return wire.Common{Root: p.root, Dir: p.dir, NoSync: s.noSync}
+}
+
+// place finds the workspace: --root, else the nearest directory upwards with a ctx.toml, else the
+// nearest one with a .git, else the current directory. Links are resolved, so that one
+// repository is one workspace whatever path leads to it.
+func (s *session) place() (place, error) {
+	// Not os.Getwd: it believes PWD, which may hold links.
+	cwd, err := getwd()
+	if err != nil && (s.root == "" || !filepath.IsAbs(s.root)) {
+		return place{}, &usageError{problem: fmt.Sprintf("the current directory cannot be found: %v", err), hint: "ctx --root DIR"}
+	}
+	var root string
+	if s.root != "" {
+		root, err = resolveRoot(cwd, s.root)
+	} else {
+		root, err = findRoot(cwd), nil
+	}
+	if err != nil {
+		return place{}, err
+	}
+	if !utf8.ValidString(root) {
+		return place{}, &usageError{problem: fmt.Sprintf("--root %q: the name of a workspace has to be UTF-8", root), hint: "ctx help"}
+	}
+	p := place{root: root}
+	if dir, ok := below(root, cwd); ok && utf8.ValidString(dir) {
+		p.dir = dir
+	}
+	return p, nil
+}
+
+func getwd() (string, error) {
+	cwd, err := syscall.Getwd()
+	if err != nil {
+		return "", err
+	}
+	if !filepath.IsAbs(cwd) { // "(unreachable)/…"
+		return "", syscall.ENOENT
+	}
+	return cwd, nil
+}
+
+func resolveRoot(cwd, name string) (string, error) {
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cwd, path)
+	}
+	root, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		var info os.FileInfo
+		if info, err = os.Stat(root); err == nil && !info.IsDir() {
+			err = syscall.ENOTDIR
+		}
+	}
+	if err != nil {
+		if wrapped, ok := errors.AsType[*os.PathError](err); ok {
+			err = wrapped.Err
+		}
+		return "", &usageError{problem: fmt.Sprintf("--root %s: %v", name, err), hint: "ctx help"}
+	}
+	return root, nil
+}
+
+// findRoot walks up from cwd, which holds no links.
+func findRoot(cwd string) string {
+	top := ""
+	for dir := cwd; ; {
+		if exists(filepath.Join(dir, "ctx.toml")) {
+			return dir
+		}
+		if git := filepath.Join(dir, ".git"); top == "" && exists(git) {
+			top = dir
+			if linkedWorktree(git) {
+				// A ctx.toml further up belongs to the checkout that this one is nested
+				// in: its definitions are not the ones that are being asked about.
+				return top
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			break
+		}
+		dir = parent
+	}
+	if top != "" {
+		return top
+	}
+	return cwd
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// linkedWorktree says whether a .git is the file that git-worktree writes. A submodule has such
+// a file too, and belongs to the checkout around it.
+func linkedWorktree(git string) bool {
+	info, err := os.Lstat(git)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 1<<16 {
+		return false
+	}
+	text, err := os.ReadFile(git)
+	return err == nil && bytes.HasPrefix(text, []byte("gitdir:")) && bytes.Contains(text, []byte("/worktrees/"))
+}
+
+// below is path relative to root, if it is there.
+func below(root, path string) (string, bool) {
+	if path == root {
+		return "", true
+	}
+	rest, ok := strings.CutPrefix(path, strings.TrimSuffix(root, "/")+"/")
+	return rest, ok
+}

@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+
+	"ctxd/client"
+	"ctxd/client/wire"
+)
+
+// stopVerb ends the daemon.
+type stopVerb struct{}
+
+func (*stopVerb) about() about {
+	return about{name: "stop", summary: "end the daemon",
+		text:     "Waits until it has answered what it was asked and is gone. The next ctx starts another.",
+		examples: []string{"ctx stop"}}
+}
+
+func (*stopVerb) flags(*flag.FlagSet) {}
+
+func (*stopVerb) run(ctx context.Context, s *session, args []string) error {
+	if err := none(args, "ctx help stop"); err != nil {
+		return err
+	}
+	stopped := wire.StopResult{Stopping: true}
+	c, err := client.Dial(ctx, s.options())
+	switch {
+	case unreachable(err):
+		stopped.Stopping = false
+	case err != nil:
+		return err
+	default:
+		_, err := c.Stop(ctx, wire.StopParams{})
+		c.Close()
+		// A daemon that ends faster than it answers has been stopped all the same.
+		if _, gone := errors.AsType[*client.ConnError](err); err != nil && !gone {
+			return err
+		}
+		if err := client.Gone(ctx, s.options()); err != nil {
+			return err
+		}
+	}
+	if s.json {
+		return s.printJSON(stopped)
+	}
+	if !stopped.Stopping {
+		return s.print([]byte("no daemon is running\n"))
+	}
+	return s.print([]byte("stopped\n"))
+}

@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"context"
+	"flag"
+
+	"ctxd/client/wire"
+)
+
+// versionVerb prints the version of this program. It asks nobody.
+type versionVerb struct{}
+
+func (*versionVerb) about() about {
+	return about{name: "version", summary: "the version of ctx; status has the daemon's", examples: []string{"ctx version"}}
+}
+
+func (*versionVerb) flags(*flag.FlagSet) {}
+
+func (*versionVerb) run(_ context.Context, s *session, args []string) error {
+	if err := none(args, "ctx help version"); err != nil {
+		return err
+	}
+	if s.json {
+		return s.printJSON(wire.HelloParams{Version: wire.Version})
+	}
+	return s.print([]byte("ctx " + wire.Version + "\n"))
+}

@@ -1,0 +1,272 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"ctxd/client/wire"
+)
+
+// deathLimit is how often one call survives the end of its connection.
+const deathLimit = 2
+
+// Options say where the daemon is and how it is started. The zero value is what ctx uses.
+type Options struct {
+	// Socket is the path of the socket; "" takes CTX_SOCKET or the default (see Socket).
+	Socket string
+	// Daemon is the executable to start; "" takes CTXD, ctxd beside this executable, or ctxd
+	// on PATH.
+	Daemon string
+	// Version is ours; "" is wire.Version. A daemon that is older is replaced.
+	Version string
+	// CloseInherited marks descriptors above 2 that this process was given close-on-exec
+	// before it starts a daemon, so that the daemon does not keep a caller's pipe open. For
+	// command-line tools: it changes the whole process.
+	CloseInherited bool
+}
+
+// Client makes calls on one daemon. It may be used by any number of goroutines; its requests
+// share one connection, which is made again when it breaks.
+type Client struct {
+	options Options
+	start   bool
+
+	connecting chan struct{} // holds a token while somebody connects: a lock that can be given up
+	mu         sync.Mutex
+	conn       *conn
+	closed     bool
+}
+
+// Dial connects to a running daemon: a *DialError when there is none.
+func Dial(ctx context.Context, options Options) (*Client, error) {
+	return connected(ctx, options, false)
+}
+
+// DialOrStart connects to the daemon, starting it when none is running: a *StartError when that
+// does not work, with the last lines that the daemon wrote.
+func DialOrStart(ctx context.Context, options Options) (*Client, error) {
+	return connected(ctx, options, true)
+}
+
+func connected(ctx context.Context, options Options, start bool) (*Client, error) {
+	if options.Version == "" {
+		options.Version = wire.Version
+	}
+	c := &Client{options: options, start: start, connecting: make(chan struct{}, 1)}
+	if _, err := c.connect(ctx, false); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends the connection. Calls under way return ErrClosed.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	conn := c.conn
+	c.conn, c.closed = nil, true
+	c.mu.Unlock()
+	if conn != nil {
+		conn.close(ErrClosed)
+	}
+	return nil
+}
+
+// connect returns the connection, making it if there is none. Callers that need one at the same
+// moment wait for the first of them, each no longer than its own context says.
+func (c *Client) connect(ctx context.Context, patient bool) (*conn, error) {
+	select {
+	case c.connecting <- struct{}{}:
+		defer func() { <-c.connecting }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	c.mu.Lock()
+	current, closed := c.conn, c.closed
+	c.mu.Unlock()
+	if closed {
+		return nil, ErrClosed
+	}
+	if current != nil {
+		if !current.dead() {
+			return current, nil
+		}
+		c.drop(current)
+	}
+	file, child, err := c.options.open(ctx, c.start, patient)
+	if err != nil {
+		return nil, err
+	}
+	made := newConn(file, child, c.options.Version)
+	c.mu.Lock()
+	if closed = c.closed; !closed {
+		c.conn = made
+	}
+	c.mu.Unlock()
+	if closed {
+		made.close(ErrClosed)
+		return nil, ErrClosed
+	}
+	return made, nil
+}
+
+// drop closes a connection and forgets it, unless another has taken its place.
+func (c *Client) drop(old *conn) {
+	c.mu.Lock()
+	if c.conn == old {
+		c.conn = nil
+	}
+	c.mu.Unlock()
+	old.close(io.ErrClosedPipe)
+}
+
+// Call makes one request and decodes its answer into result, which may be nil. A refusal is a
+// *wire.Error. A request that changes nothing is repeated when its daemon dies; another is not,
+// once it has been sent, and ends in a *ConnError. A daemon that is stopping or older than this
+// client is waited for and replaced, for as long as ctx allows.
+func (c *Client) Call(ctx context.Context, method string, params, result any) error {
+	body, err := encode(params)
+	if err != nil {
+		return fmt.Errorf("%s: params: %w", method, err)
+	}
+	raw, err := c.exchange(ctx, method, body)
+	if err != nil || result == nil {
+		return err
+	}
+	if into, ok := result.(*json.RawMessage); ok {
+		*into = raw
+		return nil
+	}
+	if err := json.Unmarshal(raw, result); err != nil {
+		return &ProtocolError{Problem: "result of " + method, Err: err}
+	}
+	return nil
+}
+
+// exchange is Call on encoded JSON: it repeats one attempt until it has an answer that counts.
+func (c *Client) exchange(ctx context.Context, method string, body []byte) (json.RawMessage, error) {
+	var pause pause
+	for deaths, patient := 0, false; ; {
+		conn, err := c.connect(ctx, patient)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := c.attempt(ctx, conn, method, body)
+		if err == nil {
+			return raw, nil
+		}
+		lost, broken := errors.AsType[*ConnError](err)
+		switch {
+		case broken:
+			if errors.Is(err, ErrClosed) {
+				return nil, ErrClosed
+			}
+			if err := conn.stillborn(err); err != nil {
+				c.drop(conn)
+				return nil, err
+			}
+			if deaths++; deaths > deathLimit || lost.Sent && !repeatable(method) {
+				return nil, err
+			}
+		case err == errReplaced || stopping(err):
+			patient = true
+			c.drop(conn)
+			if err := pause.wait(ctx); err != nil {
+				return nil, fmt.Errorf("waiting for the daemon at %s to stop: %w", conn.socket, err)
+			}
+		default:
+			return nil, err
+		}
+	}
+}
+
+// errReplaced says that the daemon was older than we are and has been asked to stop.
+var errReplaced = errors.New("client: the daemon is being replaced")
+
+// attempt makes one request on one connection. A request that may be repeated leaves in the same
+// write as hello, and its answer counts only if the daemon turns out to be no older than we are;
+// another waits until that is known.
+func (c *Client) attempt(ctx context.Context, conn *conn, method string, body []byte) (json.RawMessage, error) {
+	if method == wire.MethodStop { // whoever stops the daemon does not care for its age
+		return conn.call(ctx, method, body)
+	}
+	if !repeatable(method) {
+		if err := c.settle(ctx, conn); err != nil {
+			return nil, err
+		}
+		return conn.call(ctx, method, body)
+	}
+	raw, err := conn.call(ctx, method, body)
+	if _, refused := errors.AsType[*wire.Error](err); err != nil && !refused {
+		return nil, err
+	}
+	if err := c.settle(ctx, conn); err != nil {
+		return nil, err
+	}
+	return raw, err
+}
+
+// settle waits for the hello and asks an older daemon to stop: errReplaced when it will.
+func (c *Client) settle(ctx context.Context, conn *conn) error {
+	hello, err := conn.greeting(ctx)
+	if err != nil {
+		return err
+	}
+	conn.mu.Lock()
+	kept := conn.kept
+	conn.mu.Unlock()
+	if kept || !c.start || !older(hello.Version, c.options.Version) {
+		return nil
+	}
+	params, err := encode(wire.StopParams{IfOlder: c.options.Version})
+	if err != nil {
+		return err
+	}
+	raw, err := conn.call(ctx, wire.MethodStop, params)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var result wire.StopResult
+	if err == nil && json.Unmarshal(raw, &result) == nil && !result.Stopping {
+		conn.mu.Lock()
+		conn.kept = true // it does not find itself older: asking again would never end
+		conn.mu.Unlock()
+		return nil
+	}
+	return errReplaced
+}
+
+// stillborn is the error of a daemon that this client started and that ended before it answered
+// anything; nil for any other connection.
+func (c *conn) stillborn(cause error) error {
+	c.mu.Lock()
+	answered := c.answered
+	c.mu.Unlock()
+	if c.child == nil || answered {
+		return nil
+	}
+	if start, ok := errors.AsType[*StartError](c.child.failure(cause)); ok {
+		return start
+	}
+	return nil
+}
+
+// stopping says whether a refusal means: dial again.
+func stopping(err error) bool {
+	refusal, ok := errors.AsType[*wire.Error](err)
+	return ok && (refusal.Code == wire.Stopping.Code() || refusal.Data != nil && refusal.Data.Error == wire.Stopping)
+}
+
+// repeatable says whether making a request twice is the same as making it once. Requests that
+// are not listed are not.
+func repeatable(method string) bool {
+	switch method {
+	case wire.MethodHello, wire.MethodDef, wire.MethodGet, wire.MethodResolve, wire.MethodStatus,
+		wire.MethodDoctor, wire.MethodPin, wire.MethodEcho:
+		return true
+	}
+	return false
+}

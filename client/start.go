@@ -1,0 +1,233 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+const (
+	// startLimit bounds the wait for a daemon that somebody else is starting.
+	startLimit = 10 * time.Second
+	// backlog is how many connections the kernel keeps until the daemon accepts.
+	backlog = 128
+)
+
+// open returns a connection, starting the daemon when none listens and start is set; the process
+// is nil unless this call started it. A patient caller waits for as long as ctx allows: it knows
+// that an older daemon is finishing its work.
+//
+// Of any number of processes that find no daemon, the one that gets the lock makes the listening
+// socket and passes both to the daemon, which holds the lock for life. Everybody else's dial is
+// answered by the kernel as soon as the socket listens, before the daemon has even been started:
+// nobody polls a daemon that is slow to start, and nobody unlinks a socket that is in use.
+func (o *Options) open(ctx context.Context, start, patient bool) (*os.File, *process, error) {
+	socket, err := socketPath(o.Socket)
+	if err != nil {
+		return nil, nil, err
+	}
+	began := time.Now()
+	var pause pause
+	for {
+		file, err := dial(socket, os.Geteuid())
+		switch {
+		case err == nil:
+			return file, nil, nil
+		case absent(err) && start:
+			lock, lockErr := tryLock(Lock(socket))
+			if lockErr != nil {
+				return nil, nil, &StartError{Err: lockErr}
+			}
+			if lock != nil {
+				return o.startLocked(socket, lock)
+			}
+		case !crowded(err):
+			return nil, nil, err
+		}
+		if !patient && time.Since(began) > startLimit {
+			return nil, nil, &DialError{Socket: socket, Err: fmt.Errorf(
+				"%w for %v, though %s is held: end the process that holds it (fuser %s)",
+				errors.Unwrap(err), startLimit, Lock(socket), Lock(socket))}
+		}
+		if err := pause.wait(ctx); err != nil {
+			return nil, nil, fmt.Errorf("waiting for the daemon at %s: %w", socket, err)
+		}
+	}
+}
+
+// Gone waits until no daemon holds the lock of the socket: after a stop, until the daemon has
+// ended.
+func Gone(ctx context.Context, options Options) error {
+	socket, err := socketPath(options.Socket)
+	if err != nil {
+		return err
+	}
+	for pause := pause(0); ; {
+		lock, err := tryLock(Lock(socket))
+		if err != nil {
+			return err
+		}
+		if lock != nil {
+			return lock.Close()
+		}
+		if err := pause.wait(ctx); err != nil {
+			return fmt.Errorf("waiting for the daemon at %s to end: %w", socket, err)
+		}
+	}
+}
+
+// tryLock takes the lock, or returns nil when another process holds it.
+func tryLock(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err != syscall.EINTR {
+			break
+		}
+	}
+	if err == nil {
+		return file, nil
+	}
+	file.Close()
+	if err == syscall.EWOULDBLOCK {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("lock %s: %w", path, err)
+}
+
+// startLocked starts the daemon and dials it. It owns lock, and lets go of it whatever happens:
+// by then the daemon has its own copy, or there is no daemon.
+func (o *Options) startLocked(socket string, lock *os.File) (*os.File, *process, error) {
+	defer lock.Close()
+	// Between our first dial and the lock another client may have started one, and that one
+	// may have given up the lock without giving up the socket.
+	if file, err := dial(socket, os.Geteuid()); err == nil {
+		return file, nil, nil
+	}
+	daemon, err := o.executable()
+	if err != nil {
+		return nil, nil, &StartError{Err: err}
+	}
+	listener, err := listen(socket)
+	if err != nil {
+		return nil, nil, &StartError{Daemon: daemon, Err: err}
+	}
+	defer listener.Close()
+	child, err := o.spawn(daemon, socket, listener, lock)
+	if err != nil {
+		os.Remove(socket)
+		return nil, nil, &StartError{Daemon: daemon, Err: err}
+	}
+	file, err := dial(socket, os.Geteuid())
+	if err != nil {
+		return nil, nil, child.failure(err)
+	}
+	return file, child, nil
+}
+
+// executable finds ctxd: what the options name, CTXD, next to this executable, on PATH.
+func (o *Options) executable() (string, error) {
+	if o.Daemon != "" {
+		return filepath.Abs(o.Daemon)
+	}
+	if path := os.Getenv("CTXD"); path != "" {
+		return filepath.Abs(path)
+	}
+	self, err := os.Executable()
+	if err == nil {
+		beside := filepath.Join(filepath.Dir(self), "ctxd")
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			return beside, nil
+		}
+	}
+	path, err := exec.LookPath("ctxd")
+	if err != nil {
+		return "", fmt.Errorf("no ctxd in %s nor on PATH: install it there, or set CTXD to its path", filepath.Dir(self))
+	}
+	return filepath.Abs(path)
+}
+
+// listen makes the listening socket in place of a stale one. The caller holds the lock, so that
+// nobody serves what is unlinked. The mode is set before listen: until then nobody can connect.
+func listen(socket string) (*os.File, error) {
+	if info, err := os.Lstat(socket); err == nil {
+		if info.Mode().Type() != os.ModeSocket {
+			return nil, fmt.Errorf("socket %s: something that is not a socket is there: move it away, or set CTX_SOCKET to another path", socket)
+		}
+		if err := os.Remove(socket); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return nil, err
+		}
+	}
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	if err := syscall.Bind(fd, &syscall.SockaddrUnix{Name: socket}); err != nil {
+		syscall.Close(fd)
+		return nil, fmt.Errorf("socket %s: bind: %w: set CTX_SOCKET to a path where you can make a socket", socket, err)
+	}
+	if err = os.Chmod(socket, 0o600); err == nil {
+		err = os.NewSyscallError("listen", syscall.Listen(fd, backlog))
+	}
+	if err != nil {
+		syscall.Close(fd)
+		os.Remove(socket)
+		return nil, fmt.Errorf("socket %s: %w", socket, err)
+	}
+	return os.NewFile(uintptr(fd), socket), nil
+}
+
+// spawn runs the daemon in a session of its own, with the listening socket as descriptor 3 and
+// the lock as descriptor 4.
+func (o *Options) spawn(daemon, socket string, listener, lock *os.File) (*process, error) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer null.Close()
+	child := &process{daemon: daemon, ended: make(chan struct{})}
+	stderr := child.openStderr()
+	if stderr == nil {
+		stderr = null
+	} else {
+		defer stderr.Close()
+	}
+	if o.CloseInherited {
+		closeInherited()
+	}
+	running, err := os.StartProcess(daemon, []string{daemon, "--socket", socket, "--inherit"}, &os.ProcAttr{
+		Dir:   "/",
+		Env:   os.Environ(),
+		Files: []*os.File{null, null, stderr, listener, lock},
+		Sys:   &syscall.SysProcAttr{Setsid: true},
+	})
+	if err != nil {
+		return nil, err
+	}
+	go child.reap(running) // ends with the daemon: nobody else can reap a child
+	return child, nil
+}
+
+// closeInherited marks the descriptors that this process was given, beyond the standard three,
+// close-on-exec. Go's own are already; one left by a shell or a test harness would stay open in
+// the daemon for as long as it lives, and whoever waits for that pipe to close would wait too.
+func closeInherited() {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		var fd int
+		if _, err := fmt.Sscanf(entry.Name(), "%d", &fd); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}

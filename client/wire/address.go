@@ -1,0 +1,117 @@
+package wire
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Address is a whole address as it is printed: a reference and at most one selector.
+//
+//	repo:m.py --lines 4:5@07407f1c
+//	repo:m.py --span b34a0fcd32
+//	snapshot:cf3db50116cd --lines 4:5
+//	repo:m.py --bytes 1:20
+type Address struct {
+	Ref    string // repo:PATH, snapshot:ID, blob:ID, or PATH, still encoded
+	Lines  string
+	Span   string
+	Bytes  string
+	Symbol string
+}
+
+// selectors are the flags that an address may carry.
+var selectors = []string{" --lines ", " --span ", " --bytes ", " --symbol "}
+
+// ParseAddress splits an address at its last selector. It never fails: what has no selector is a
+// bare reference. A leading "ctx get " is dropped, so that a printed next: or live: line can be
+// handed back whole.
+func ParseAddress(s string) Address {
+	s = strings.TrimSpace(s)
+	s = strings.TrimPrefix(s, "ctx get ")
+	best, at := -1, -1
+	for i, sel := range selectors {
+		if k := strings.LastIndex(s, sel); k > at {
+			best, at = i, k
+		}
+	}
+	if best < 0 {
+		return Address{Ref: s}
+	}
+	a := Address{Ref: strings.TrimSpace(s[:at])}
+	value := strings.TrimSpace(s[at+len(selectors[best]):])
+	switch best {
+	case 0:
+		a.Lines = value
+	case 1:
+		a.Span = value
+	case 2:
+		a.Bytes = value
+	case 3:
+		a.Symbol = value
+	}
+	return a
+}
+
+// RepoRef is the printed reference of a path: repo: and the path with every byte percent-encoded
+// that a shell, a terminal or the grammar would read as something else. Letters of any script
+// stay as they are, so that names remain readable.
+func RepoRef(path string) string { return "repo:" + EncodePath(path) }
+
+// plain are the ASCII bytes that need no encoding anywhere in an address.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=@,"
+
+// EncodePath percent-encodes path for an address; DecodePath is its inverse for any bytes.
+func EncodePath(path string) string {
+	var b strings.Builder
+	for i := 0; i < len(path); {
+		r, n := utf8.DecodeRuneInString(path[i:])
+		ok := r < utf8.RuneSelf && strings.IndexByte(plain, byte(r)) >= 0 ||
+			r >= utf8.RuneSelf && !(r == utf8.RuneError && n == 1) && unicode.IsGraphic(r) && !unicode.IsSpace(r)
+		for _, c := range []byte(path[i : i+n]) {
+			if ok {
+				b.WriteByte(c)
+				continue
+			}
+			const hex = "0123456789ABCDEF"
+			b.WriteByte('%')
+			b.WriteByte(hex[c>>4])
+			b.WriteByte(hex[c&15])
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// DecodePath undoes EncodePath. A percent sign that two hex digits do not follow stands for
+// itself, so that addresses written by hand or by another system are read as they look.
+func DecodePath(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			hi, lo := unhex(s[i+1]), unhex(s[i+2])
+			if hi >= 0 && lo >= 0 {
+				out = append(out, byte(hi<<4|lo))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}

@@ -1,0 +1,18 @@
+package wire
+
+// The methods of the socket.
+const (
+	MethodHello   = "ctx/hello"
+	MethodDef     = "ctx/def"
+	MethodGet     = "ctx/get"
+	MethodResolve = "ctx/resolve"
+	MethodStatus  = "ctx/status"
+	MethodDoctor  = "ctx/doctor"
+	MethodStop    = "ctx/stop"
+	MethodGC      = "ctx/gc"
+	MethodPin     = "ctx/pin"
+	// MethodEcho answers with its parameters: the floor that ctxbench measures against.
+	MethodEcho = "ctx/echo"
+	// MethodCancel is the notification that cancels a request, by its id.
+	MethodCancel = "$/cancelRequest"
+)

@@ -1,0 +1,130 @@
+package captures
+
+import (
+	"errors"
+	"hash/maphash"
+	"time"
+)
+
+// Mint remembers spans that are about to be returned. When it returns nil, they survive kill -9 of
+// this process: the records are in the log by one write(2). What is already known costs no write.
+// The bytes must have been Put within the last minute. On a *WriteError none of the new records
+// is remembered, and the answer must not show their spans.
+func (s *Store) Mint(recs []Record) error {
+	for i := range recs {
+		if err := recs[i].check(); err != nil {
+			return err
+		}
+	}
+	s.write.Lock()
+	defer s.write.Unlock()
+	// The lock is taken even when every record is known: a gc that decided to drop one of them
+	// finds its blob alive again before it replaces the log, or has replaced it by now.
+	v, err := s.lockLog()
+	if err != nil {
+		return err
+	}
+	defer unlockFile(v.f)
+	payloads := v.unknown(recs)
+	if len(payloads) == 0 {
+		return nil
+	}
+	return s.append(v, payloads)
+}
+
+// unknown encodes those records that are not the newest known of their address. A record that is
+// known, but after which the address was minted from other bytes, is written again, so that the
+// newest record of an address is what was last shown under it.
+func (v *view) unknown(recs []Record) []payload {
+	var payloads []payload
+	newest := map[uint64]uint64{} // what this call adds: address to identity
+	var scratch []byte
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	for i := range recs {
+		r := &recs[i]
+		scratch = append(scratch[:0], r.Blob[:]...)
+		scratch = append(scratch, r.Full[:]...)
+		scratch = append(scratch, r.Head[:]...)
+		split := len(scratch)
+		scratch = r.appendAddress(scratch)
+		address, identity := maphash.Bytes(v.index.seed, scratch[split:]), maphash.Bytes(v.index.seed, scratch)
+		added, again := newest[address]
+		if again && added == identity || !again && v.index.newest(address, identity) {
+			continue
+		}
+		newest[address] = identity
+		record := *r
+		if record.Time == 0 {
+			record.Time = time.Now().Unix()
+		}
+		payloads = append(payloads, record.appendPayload(nil))
+	}
+	return payloads
+}
+
+// append writes payloads at the end of the log with one write(2) and indexes them. The caller
+// holds s.write and the lock of the log, and v is up to date.
+func (s *Store) append(v *view, payloads []payload) error {
+	if !v.writable {
+		return &WriteError{Path: v.f.Name(), Err: errors.New("opened read-only: no permission to write")}
+	}
+	size := v.seen.Load()
+	batch := make([]byte, 0, 256*len(payloads))
+	if size > v.end.Load() { // a writer died within its last frame: end it
+		batch = append(batch, delimiter)
+	}
+	for _, p := range payloads {
+		batch = appendFrame(batch, p)
+	}
+	if n, err := v.f.Write(batch); err != nil {
+		if n > 0 {
+			// Nobody else appends while we hold the lock. Where cutting fails too, what is
+			// left is a damaged frame, and skipped.
+			err = errors.Join(err, v.f.Truncate(size))
+		}
+		return &WriteError{Path: v.f.Name(), Err: err}
+	}
+	return v.catchUp(size+int64(len(batch)), s.warn)
+}
+
+// Minted lists what is remembered of a live address, newest first: one record for each distinct
+// full digest. It is empty when the address was not minted here.
+func (s *Store) Minted(root, path string, first, last int, anchor [4]byte) []Record {
+	var found []Record
+	seen := map[[32]byte]bool{}
+	for _, r := range s.Captures(root, path, first, last, anchor) {
+		if !seen[r.Full] {
+			seen[r.Full] = true
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// Captures lists every capture that is remembered under a live address, newest first: one record
+// for each distinct content of the file and full digest.
+func (s *Store) Captures(root, path string, first, last int, anchor [4]byte) []Record {
+	asked := Record{Root: root, Path: path, First: first, Last: last, Anchor: anchor}
+	if asked.check() != nil {
+		return nil
+	}
+	v, err := s.current()
+	if err != nil {
+		s.log.Warn("captures: lookup", "err", err)
+	}
+	if v == nil {
+		return nil
+	}
+	var found []Record
+	address := asked.appendAddress(nil)
+	v.mu.RLock()
+	at := v.index.byAddress(maphash.Bytes(v.index.seed, address))
+	v.mu.RUnlock()
+	for _, at := range at {
+		if p, ok := v.read(at); ok && string(p.address()) == string(address) {
+			found = append(found, p.record())
+		}
+	}
+	return found
+}

@@ -1,0 +1,65 @@
+package daemon
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+)
+
+// displayPath is a path for the eye: invalid UTF-8 becomes U+FFFD. JSON carries the exact bytes in
+// pathBase64 and, percent-encoded, in every address.
+func displayPath(p string) string { return strings.ToValidUTF8(p, "�") }
+
+// exactPath is the path in base64 when JSON could not carry it, else "".
+func exactPath(p string) string {
+	if utf8.ValidString(p) {
+		return ""
+	}
+	return base64.StdEncoding.EncodeToString([]byte(p))
+}
+
+// lines are the lines of span as text, and the exact bytes in base64 when a line is not UTF-8.
+func lines(t *anchors.Table, span anchors.Span) (text []string, exact string) {
+	text = make([]string, 0, max(0, span.Len()))
+	valid := true
+	for n := span.First; n <= span.Last; n++ {
+		line := t.Line(n)
+		valid = valid && utf8.Valid(line)
+		text = append(text, strings.ToValidUTF8(string(line), "�"))
+	}
+	if !valid {
+		start, end := t.Content(span)
+		exact = base64.StdEncoding.EncodeToString(t.Source()[start:end])
+	}
+	return text, exact
+}
+
+// position converts a byte offset to LSP's line and UTF-16 character. A byte that is not UTF-8
+// counts as one unit, as the U+FFFD that stands for it.
+func position(t *anchors.Table, offset int) wire.Position {
+	n := t.LineAt(offset)
+	start := t.LineStart(n)
+	units := 0
+	for line := t.Source()[start:offset]; len(line) > 0; {
+		r, size := utf8.DecodeRune(line)
+		if units++; r > 0xFFFF {
+			units++
+		}
+		line = line[size:]
+	}
+	return wire.Position{Line: n - 1, Character: units}
+}
+
+func rangeOf(t *anchors.Table, start, end int) wire.Range {
+	return wire.Range{Start: position(t, start), End: position(t, end)}
+}
+
+// spanOf is the lines that the bytes [start, end) touch.
+func spanOf(t *anchors.Table, start, end int) anchors.Span {
+	return anchors.Span{First: t.LineAt(start), Last: t.LineAt(max(start, end-1))}
+}
+
+func toLines(s anchors.Span) wire.Lines { return wire.Lines{s.First, s.Last} }

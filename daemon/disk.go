@@ -1,0 +1,205 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+	"ctxd/watch"
+)
+
+// maxRead is the most bytes of one file that are read for an answer. Line tables count offsets in
+// 32 bits, and the text is held in memory while it is answered.
+const maxRead = 1 << 30
+
+// racyWindow: a file whose ctime is this close to the moment it was read may be written once more
+// without its stat changing. The kernel stamps files with a clock of 1 to 10 ms; a file system
+// that stores whole seconds gets racyCoarse.
+const (
+	racyWindow = 100 * time.Millisecond
+	racyCoarse = 2 * time.Second
+)
+
+// Text is one generation of one file: what was read between two equal stats.
+type Text struct {
+	Path  string
+	Stat  watch.Stat
+	Racy  bool
+	Blob  captures.BlobID
+	Table *anchors.Table
+}
+
+// Src is the exact bytes.
+func (t *Text) Src() []byte { return t.Table.Source() }
+
+// isBinary says whether the text is binary by the rule of git and grep: a NUL early on.
+func isBinary(src []byte) bool { return bytes.IndexByte(src[:min(len(src), 8<<10)], 0) >= 0 }
+
+// errUnstable: the file changed during every one of the attempts to read it.
+var errUnstable = errors.New("it is being written without pause; ask again")
+
+// readStable reads path below root between two equal stats. It opens regular files only, never
+// blocks on a pipe or device, and never leaves root. The error is an *fs.PathError, errUnstable,
+// or the context's.
+func readStable(ctx context.Context, root *os.Root, path string) ([]byte, watch.Stat, bool, error) {
+	for try := 0; try < 12; try++ {
+		if err := ctx.Err(); err != nil {
+			return nil, watch.Stat{}, false, err
+		}
+		if try > 2 {
+			// The writer is at work: give it a moment, longer each time (0.5 s in all).
+			select {
+			case <-ctx.Done():
+				return nil, watch.Stat{}, false, ctx.Err()
+			case <-time.After(time.Duration(try) * 8 * time.Millisecond):
+			}
+		}
+		src, stat, racy, stable, err := readOnce(root, path)
+		if err != nil || stable {
+			return src, stat, racy, err
+		}
+	}
+	return nil, watch.Stat{}, false, errUnstable
+}
+
+func readOnce(root *os.Root, path string) (src []byte, stat watch.Stat, racy, stable bool, err error) {
+	// Stat first: opening a device can have effects of its own.
+	if fi, err := root.Stat(path); err != nil {
+		return nil, stat, false, false, err
+	} else if !fi.Mode().IsRegular() {
+		return nil, stat, false, false, &irregularError{path, fi.Mode()}
+	}
+	now := time.Now()
+	f, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, stat, false, false, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, stat, false, false, err
+	}
+	if !fi.Mode().IsRegular() {
+		return nil, stat, false, false, &irregularError{path, fi.Mode()}
+	}
+	before := watch.StatInfo(fi)
+	if before.Size > maxRead {
+		return nil, before, false, false, &tooLargeError{path, before.Size, maxRead}
+	}
+	src, err = readAll(f, before.Size)
+	if err != nil {
+		return nil, before, false, false, err
+	}
+	if fi, err = f.Stat(); err != nil {
+		return nil, before, false, false, err
+	}
+	stable = watch.StatInfo(fi) == before && int64(len(src)) == before.Size
+	return src, before, isRacy(before, now), stable, nil
+}
+
+// readAll reads to the end; size is what stat promised, one byte more tells a grown file.
+func readAll(f io.Reader, size int64) ([]byte, error) {
+	src := make([]byte, size+1)
+	n, err := io.ReadFull(f, src)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return src[:n:n], err
+}
+
+// isRacy says whether a file with this stat, read at now, may change without its stat changing.
+// A ctime in the future (a clock that was set back) is racy too: such a file is read every time.
+func isRacy(st watch.Stat, now time.Time) bool {
+	window := racyWindow
+	if st.Ctime%int64(time.Second) == 0 {
+		window = racyCoarse
+	}
+	return st.Ctime > now.Add(-window).UnixNano()
+}
+
+// irregularError: the path names no regular file.
+type irregularError struct {
+	path string
+	mode fs.FileMode
+}
+
+func (e *irregularError) Error() string { return e.path + " is a " + kindOf(e.mode) }
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "directory"
+	case mode&fs.ModeNamedPipe != 0:
+		return "named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "socket"
+	case mode&fs.ModeDevice != 0:
+		return "device"
+	}
+	return "special file"
+}
+
+// tooLargeError: more bytes than are read for an answer.
+type tooLargeError struct {
+	path       string
+	size, most int64
+}
+
+func (e *tooLargeError) Error() string { return e.path + " is too large" }
+
+// text reads path and makes its line table, or takes both from the cache when the file's stat is
+// still the one that was read. The error is a *wire.Error that a user can act on.
+func (ws *Workspace) text(ctx context.Context, path string) (*Text, error) {
+	root := ws.root()
+	if t := ws.texts.get(path); t != nil && !t.Racy {
+		if fi, err := root.Stat(path); err == nil && watch.StatInfo(fi) == t.Stat {
+			return t, nil
+		}
+	}
+	src, stat, racy, err := readStable(ctx, root, path)
+	if err != nil {
+		return nil, ws.readRefusal(path, err)
+	}
+	t := &Text{Path: path, Stat: stat, Racy: racy, Blob: sha256.Sum256(src), Table: anchors.NewTable(src)}
+	ws.texts.put(path, t)
+	return t, nil
+}
+
+// readRefusal turns a failed read into a refusal that names the path and the way forward.
+func (ws *Workspace) readRefusal(path string, err error) error {
+	ref := wire.RepoRef(path)
+	var irregular *irregularError
+	var large *tooLargeError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &irregular):
+		return refusePath(wire.Unsupported, path, nil, "%s is a %s; only regular files can be read", ref, kindOf(irregular.mode))
+	case errors.As(err, &large):
+		return refusePath(wire.FileTooLarge, path, nil, "%s has %d bytes; at most %d are read", ref, large.size, large.most)
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		return refusePath(wire.NotFound, path, nil, "no such path in workspace: %s", ref)
+	case errors.Is(err, errUnstable):
+		return refusePath(wire.EditConflict, path, nil, "%s cannot be read now: %v", ref, err)
+	case strings.Contains(err.Error(), "path escapes"):
+		// os.Root does not export this error.
+		return refusePath(wire.PathDenied, path, nil, "%s leads out of the workspace through a symbolic link", ref)
+	case errors.Is(err, syscall.ELOOP):
+		return refusePath(wire.PathDenied, path, nil, "%s is a loop of symbolic links", ref)
+	case errors.Is(err, fs.ErrPermission):
+		return refusePath(wire.PathDenied, path, nil, "%s cannot be read: permission denied; check its mode and owner", ref)
+	case errors.Is(err, syscall.ENXIO):
+		return refusePath(wire.Unsupported, path, nil, "%s is a socket; only regular files can be read", ref)
+	}
+	return refusePath(wire.Internal, path, nil, "%s cannot be read: %v", ref, err)
+}

@@ -1,0 +1,119 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+)
+
+// How an anchor was compared: against the full digest that was remembered when the address was
+// minted, or against its 8 digits alone.
+const (
+	checkedFull  = "full"
+	checkedShort = "short"
+)
+
+// identityContent: the content is the one that was addressed; which of several equal copies it is,
+// content alone cannot prove.
+const identityContent = "content"
+
+// followed is what became of an anchored range in one text.
+type followed struct {
+	anchors.Resolution
+	checked string
+}
+
+// follow finds the content that sel addresses in t. A lost anchor is not an error here; an address
+// that stands for two different contents is.
+func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, sel anchors.Selector) (followed, error) {
+	minted := ws.minted(path, sel)
+	var known *anchors.Known
+	checked := checkedShort
+	if len(minted) > 0 {
+		known = &anchors.Known{Full: minted[0].Full, Head: minted[0].Head}
+		checked = checkedFull
+		if slices.ContainsFunc(minted, func(r captures.Record) bool { return r.Full != known.Full }) {
+			return followed{}, ws.twoContents(path, sel, minted)
+		}
+	}
+	r := t.Resolve(sel, known, func() bool { return ctx.Err() != nil })
+	if !r.Complete {
+		return followed{}, context.Cause(ctx)
+	}
+	return followed{r, checked}, nil
+}
+
+// minted are the records of the address, this workspace's own before those of other worktrees
+// (which may hold the same file).
+func (ws *Workspace) minted(path string, sel anchors.Selector) []captures.Record {
+	recs := ws.store.Minted(ws.id, path, sel.First, sel.Last, sel.Anchor)
+	if len(recs) == 0 {
+		recs = ws.store.Minted("", path, sel.First, sel.Last, sel.Anchor)
+	}
+	return recs
+}
+
+// twoContents refuses an address that was minted for different contents whose 8 digits are equal:
+// which of them was meant cannot be known.
+func (ws *Workspace) twoContents(path string, sel anchors.Selector, recs []captures.Record) error {
+	ref := wire.RepoRef(path)
+	var try []string
+	for _, r := range recs {
+		try = append(try, "ctx get "+capturedOf(r).Address)
+	}
+	err := refusePath(wire.AnchorAmbiguous, path, try,
+		"anchor @%s stands for %d different contents of %s that share its 8 digits; read the captured one that you mean",
+		sel.Anchor, len(recs), ref)
+	err.Data.Anchor = sel.Anchor.String()
+	return err
+}
+
+// lost is the refusal of an anchor whose content is gone: it names both ways forward, and the
+// captured bytes when they are retained.
+func (ws *Workspace) lost(path string, sel anchors.Selector, why string) *wire.Error {
+	ref := wire.RepoRef(path)
+	bare := fmt.Sprintf("ctx get %s --lines %d:%d", ref, sel.First, sel.Last)
+	message := fmt.Sprintf("anchor @%s not found in %s: the content that was at lines %d:%d is no longer in this file (it was edited or deleted). "+
+		"Re-navigate — `ctx def` mints a fresh anchored address — or read the current lines with `%s` if the coordinates are what you meant.",
+		sel.Anchor, ref, sel.First, sel.Last, bare)
+	try := []string{bare}
+	if why != "" {
+		message, try = why, nil
+	}
+	err := refusePath(wire.AnchorStale, path, try, "%s", message)
+	d := err.Data
+	d.Outcome = wire.Lost
+	d.Lines = &wire.Lines{sel.First, sel.Last}
+	d.Anchor = sel.Anchor.String()
+	for _, rec := range ws.minted(path, sel) {
+		if recs, e := ws.store.Span(captures.SpanID(rec.Blob, rec.First, rec.Last)); e == nil && len(recs) > 0 {
+			d.Captured = capturedOf(rec)
+			d.Suggestions = append(d.Suggestions, "ctx get "+d.Captured.Address)
+			break
+		}
+	}
+	return err
+}
+
+// lostFile turns "no such path" into the refusal of an anchor in it; other errors pass.
+func (ws *Workspace) lostFile(err error, path string, sel anchors.Selector) error {
+	var w *wire.Error
+	if errors.As(err, &w) && w.Data != nil && w.Data.Error == wire.NotFound {
+		return ws.lost(path, sel, w.Message)
+	}
+	return err
+}
+
+// parseSelector is anchors.ParseSelector with the refusal that a user sees.
+func parseSelector(s string) (anchors.Selector, error) {
+	sel, err := anchors.ParseSelector(s)
+	if err != nil {
+		return sel, refuse(wire.AnchorInvalid, nil, "%v", err)
+	}
+	return sel, nil
+}

@@ -1,0 +1,366 @@
+package daemon
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+)
+
+// headerReserve is what the header of an answer may take of its token budget, in bytes.
+const headerReserve = 256
+
+// view is the text that a read is made of: a file of the worktree, or captured bytes.
+type view struct {
+	ref  string // as it is printed
+	path string
+	text *Text
+	live bool // addresses are minted: the text is the worktree's
+}
+
+// Get reads one region of a file, a snapshot, a blob or a captured span.
+func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult, error) {
+	a := wire.ParseAddress(p.Ref)
+	for _, f := range []struct{ param, given *string }{{&p.Lines, &a.Lines}, {&p.Span, &a.Span}, {&p.Bytes, &a.Bytes}, {&p.Symbol, &a.Symbol}} {
+		if *f.param == "" {
+			*f.param = *f.given
+		} else if *f.given != "" && *f.given != *f.param {
+			return nil, refuse(wire.InvalidRequest, nil, "two different selectors were given: %s and %s", quote(*f.given), quote(*f.param))
+		}
+	}
+	if strings.Contains(p.Bytes, "@") {
+		return nil, refuse(wire.AnchorInvalid, nil, "invalid span '%s': --bytes takes A:B and no anchor; an anchor belongs to --lines", displayPath(p.Bytes))
+	}
+	if p.Symbol != "" && strings.Contains(p.Lines, "@") {
+		return nil, refuse(wire.AnchorInvalid, nil, "--symbol and an anchored --lines cannot be combined: give --symbol to look the range up now, or the anchored range to verify a range you already hold")
+	}
+	switch kind, id, _ := strings.Cut(a.Ref, ":"); {
+	case kind == "snapshot" || kind == "blob":
+		return ws.getCaptured(ctx, kind, id, p)
+	case kind == "run":
+		return nil, refuse(wire.Unsupported, nil, "%s: no run was captured under this name", quote(a.Ref))
+	case p.Span != "":
+		return ws.getSpan(ctx, a.Ref, p)
+	}
+	return ws.getFile(ctx, a.Ref, p)
+}
+
+// getFile reads the worktree.
+func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) (*wire.GetResult, error) {
+	ws.loadConfig()
+	at, err := ws.locate(ref, p.Dir, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := ws.readable(at.path); err != nil {
+		return nil, err
+	}
+	if p.Lines == "" && p.Bytes == "" && p.Symbol == "" && at.line > 0 {
+		p.Lines = fmt.Sprintf("%d:%d", at.line, at.last)
+	}
+	t, err := ws.text(ctx, at.path)
+	if err != nil {
+		if sel, e := anchors.ParseSelector(p.Lines); e == nil && sel.Anchored {
+			return nil, ws.lostFile(err, at.path, sel)
+		}
+		return nil, err
+	}
+	v := view{ref: wire.RepoRef(at.path), path: at.path, text: t, live: true}
+	if p.Symbol != "" {
+		def, err := ws.symbolIn(t, p.Symbol)
+		if err != nil {
+			return nil, err
+		}
+		span := spanOf(t.Table, int(def.Start), int(def.End))
+		res, err := ws.region(v, span, p.Hashlines)
+		if res != nil {
+			res.Symbol, res.From = p.Symbol, &wire.Lines{span.First, span.Last}
+		}
+		return res, err
+	}
+	return ws.readView(ctx, v, p)
+}
+
+// readView reads what the selector of p says: bytes before lines before the head of the text.
+func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*wire.GetResult, error) {
+	if p.Bytes != "" {
+		return ws.byteRange(v, p.Bytes)
+	}
+	if isBinary(v.text.Src()) {
+		return nil, refusePath(wire.BinaryContent, v.path, []string{fmt.Sprintf("ctx get %s --bytes 1:%d", v.ref, min(256, len(v.text.Src())))},
+			"%s: binary content: use --bytes A:B for exact slices", v.ref)
+	}
+	if p.Lines == "" {
+		return ws.region(v, anchors.Span{First: 1, Last: v.text.Table.Len()}, p.Hashlines)
+	}
+	sel, err := parseSelector(p.Lines)
+	if err != nil {
+		return nil, err
+	}
+	if !sel.Anchored {
+		total := v.text.Table.Len()
+		if sel.First > total {
+			return nil, refusePath(wire.AnchorNotFound, v.path, []string{fmt.Sprintf("ctx get %s", v.ref)},
+				"--lines %s selects nothing: the content has %d lines. Use --lines 1:%d or omit --lines.", sel, total, total)
+		}
+		return ws.region(v, anchors.Span{First: sel.First, Last: min(sel.Last, total)}, p.Hashlines)
+	}
+	f, err := ws.follow(ctx, v.text.Table, v.path, sel)
+	if err != nil {
+		return nil, err
+	}
+	if f.Outcome == anchors.Lost {
+		return nil, ws.lostIn(v, sel)
+	}
+	res, err := ws.region(v, f.Span, p.Hashlines)
+	if err != nil {
+		return nil, err
+	}
+	res.Outcome, res.Anchor = wire.Verified, sel.Anchor.String()
+	if f.Outcome == anchors.Relocated {
+		res.Outcome, res.From = wire.Relocated, &wire.Lines{sel.First, sel.Last}
+	}
+	res.Identity, res.Checked, res.Copies = identityContent, f.checked, f.Copies
+	if f.checked == checkedShort {
+		res.Windows = f.Windows
+	}
+	return res, nil
+}
+
+// lostIn is the refusal of an anchor that is not in v.
+func (ws *Workspace) lostIn(v view, sel anchors.Selector) error {
+	if v.live {
+		return ws.lost(v.path, sel, "")
+	}
+	err := refusePath(wire.AnchorStale, v.path, []string{fmt.Sprintf("ctx get %s --lines %d:%d", v.ref, sel.First, sel.Last)},
+		"anchor @%s not found in %s: these captured bytes never change, so the address belongs to another text", sel.Anchor, v.ref)
+	err.Data.Outcome, err.Data.Anchor = wire.Lost, sel.Anchor.String()
+	err.Data.Lines = &wire.Lines{sel.First, sel.Last}
+	return err
+}
+
+// region answers with span, cut to the budgets of the workspace. What is cut off gets an address
+// that goes on exactly where the answer ends.
+func (ws *Workspace) region(v view, span anchors.Span, hashlines bool) (*wire.GetResult, error) {
+	t := v.text.Table
+	res := &wire.GetResult{
+		Ref: v.ref, Path: displayPath(v.path), PathBase64: exactPath(v.path),
+		Snapshot: snapshotOf(v.path, v.text.Blob), Blob: v.text.Blob.String(), Total: t.Len(), Text: []string{},
+	}
+	if t.Len() == 0 {
+		return res, nil
+	}
+	shown, width := ws.cut(t, span, hashlines)
+	start, end := t.Content(shown)
+	res.Lines, res.Bytes = toLines(shown), wire.Bytes{start, end}
+	if width >= 0 { // one line, longer than the budget: cut inside
+		return ws.partLine(v, res, span, width)
+	}
+	res.Text, res.TextBase64 = lines(t, shown)
+	if hashlines {
+		for n := shown.First; n <= shown.Last; n++ {
+			res.Tags = append(res.Tags, t.Tag(n))
+		}
+	}
+	rest := anchors.Span{First: shown.Last + 1, Last: span.Last}
+	if !v.live {
+		res.Selector = fmt.Sprintf("--lines %d:%d", shown.First, shown.Last)
+		if rest.First <= rest.Last {
+			res.Next = fmt.Sprintf("%s --lines %d:%d", v.ref, rest.First, rest.Last)
+		}
+		return res, nil
+	}
+	spans := []anchors.Span{shown}
+	if rest.First <= rest.Last {
+		spans = append(spans, rest)
+	}
+	minted, note := ws.mint(v.text, spans...)
+	res.Captured, res.Live, res.Note = minted[0].captured, minted[0].live, note
+	res.Selector = fmt.Sprintf("--lines %d:%d@%s", shown.First, shown.Last, res.Live.Anchor)
+	if len(minted) > 1 {
+		res.Next = minted[1].live.Address
+	}
+	return res, nil
+}
+
+// cut is the longest head of span within the line budget and the token budget, measured as it is
+// rendered. width >= 0 says that not even the first line fits, and how many of its bytes do.
+func (ws *Workspace) cut(t *anchors.Table, span anchors.Span, hashlines bool) (shown anchors.Span, width int) {
+	b := ws.config.Load().Budgets
+	room := max(4*b.ResultTokens-headerReserve, headerReserve)
+	last := min(span.Last, span.First+b.MaxInlineLines-1)
+	used := 0
+	for n := span.First; n <= last; n++ {
+		prefix := len("L: \n") + len(strconv.Itoa(n))
+		if hashlines {
+			prefix += len("78|")
+		}
+		if used += prefix + len(t.Line(n)); used > room {
+			if n == span.First {
+				return anchors.Span{First: n, Last: n}, max(room-prefix, 1)
+			}
+			return anchors.Span{First: span.First, Last: n - 1}, -1
+		}
+	}
+	return anchors.Span{First: span.First, Last: last}, -1
+}
+
+// partLine shows the first width bytes of a line that is longer than the whole budget, and goes on
+// by bytes.
+func (ws *Workspace) partLine(v view, res *wire.GetResult, span anchors.Span, width int) (*wire.GetResult, error) {
+	t := v.text.Table
+	start, end := t.Content(span)
+	part := t.Line(span.First)[:width]
+	for len(part) > 1 && part[len(part)-1]&0xC0 == 0x80 { // not inside a character
+		part = part[:len(part)-1]
+	}
+	if len(part) > 1 && part[len(part)-1] >= 0xC0 {
+		part = part[:len(part)-1]
+	}
+	res.Text = []string{strings.ToValidUTF8(string(part), "�")}
+	res.TextBase64 = base64.StdEncoding.EncodeToString(part)
+	res.Bytes = wire.Bytes{start, start + len(part)}
+	res.Truncated = &wire.Truncated{Shown: len(part) / 4, Of: (end - start) / 4}
+	res.Selector = fmt.Sprintf("--lines %d:%d", span.First, span.First)
+	res.Next = fmt.Sprintf("%s --bytes %d:%d", v.ref, start+len(part)+1, end)
+	if v.live {
+		minted, note := ws.mint(v.text, anchors.Span{First: span.First, Last: span.First})
+		res.Captured, res.Live, res.Note = minted[0].captured, minted[0].live, note
+		res.Selector += "@" + res.Live.Anchor
+	}
+	return res, nil
+}
+
+// byteRange answers with exact bytes; sel counts from 1, both ends included.
+func (ws *Workspace) byteRange(v view, sel string) (*wire.GetResult, error) {
+	s, err := parseSelector(sel)
+	if err != nil {
+		return nil, err
+	}
+	src := v.text.Src()
+	if s.First > len(src) {
+		return nil, refusePath(wire.AnchorNotFound, v.path, []string{"ctx get " + v.ref},
+			"--bytes %s selects nothing: the content has %d bytes. Use --bytes 1:%d or omit --bytes.", s, len(src), len(src))
+	}
+	b := ws.config.Load().Budgets
+	end := min(s.Last, len(src))
+	most := min(b.MaxInlineBytes, max(4*b.ResultTokens-headerReserve, headerReserve))
+	shown := min(end, s.First-1+most)
+	slice := src[s.First-1 : shown]
+	res := &wire.GetResult{
+		Ref: v.ref, Path: displayPath(v.path), PathBase64: exactPath(v.path),
+		Snapshot: snapshotOf(v.path, v.text.Blob), Blob: v.text.Blob.String(), Total: v.text.Table.Len(),
+		Selector: fmt.Sprintf("--bytes %d:%d", s.First, shown), Bytes: wire.Bytes{s.First - 1, shown},
+		Lines:      toLines(spanOf(v.text.Table, s.First-1, shown)),
+		Text:       []string{strings.ToValidUTF8(string(slice), "�")},
+		TextBase64: base64.StdEncoding.EncodeToString(slice),
+	}
+	if shown < end {
+		res.Next = fmt.Sprintf("%s --bytes %d:%d", v.ref, shown+1, end)
+	}
+	if v.live {
+		if _, note := ws.mint(v.text); note != "" {
+			res.Note = note
+		}
+	}
+	return res, nil
+}
+
+// getSpan reads the bytes of a captured span, whatever the worktree holds now.
+func (ws *Workspace) getSpan(ctx context.Context, ref string, p wire.GetParams) (*wire.GetResult, error) {
+	path, err := ws.path(ref, p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	recs, err := ws.store.Span(p.Span)
+	if err != nil {
+		return nil, storeRefusal(err)
+	}
+	rec := recs[0]
+	found := false
+	for _, r := range recs {
+		if r.Path != path {
+			continue
+		}
+		if found && (r.Blob != rec.Blob || r.First != rec.First || r.Last != rec.Last) {
+			return nil, refusePath(wire.AnchorAmbiguous, path, []string{"ctx get snapshot:" + snapshotOf(rec.Path, rec.Blob), "ctx get snapshot:" + snapshotOf(r.Path, r.Blob)},
+				"span %s names two different regions of %s; read the snapshot that you mean", quote(p.Span), wire.RepoRef(path))
+		}
+		rec, found = r, true
+	}
+	if !found {
+		return nil, refusePath(wire.SpanUnknown, path, []string{"ctx get " + capturedOf(rec).Address},
+			"span %s belongs to %s, not to %s", quote(p.Span), wire.RepoRef(rec.Path), wire.RepoRef(path))
+	}
+	if err := ws.readable(path); err != nil {
+		return nil, err
+	}
+	src, err := ws.store.Read(rec.Blob)
+	if err != nil {
+		return nil, storeRefusal(err)
+	}
+	t := &Text{Path: path, Blob: rec.Blob, Table: anchors.NewTable(src)}
+	v := view{ref: "snapshot:" + snapshotOf(path, rec.Blob), path: path, text: t}
+	res, err := ws.region(v, anchors.Span{First: rec.First, Last: rec.Last}, p.Hashlines)
+	if err != nil {
+		return nil, err
+	}
+	res.Ref, res.Span, res.Selector = wire.RepoRef(path), p.Span, ""
+	res.From = &wire.Lines{rec.First, rec.Last}
+	res.Captured = capturedOf(rec)
+	res.Divergence = ws.divergence(ctx, path, rec.Blob)
+	return res, nil
+}
+
+// getCaptured reads a snapshot or a blob.
+func (ws *Workspace) getCaptured(ctx context.Context, kind, id string, p wire.GetParams) (*wire.GetResult, error) {
+	path, blob := "", blobOf(nil)
+	var err error
+	if kind == "snapshot" {
+		path, blob, err = ws.store.Snapshot(id)
+	} else {
+		blob, err = ws.store.Blob(id)
+	}
+	if err != nil {
+		return nil, storeRefusal(err)
+	}
+	src, err := ws.store.Read(blob)
+	if err != nil {
+		return nil, storeRefusal(err)
+	}
+	t := &Text{Path: path, Blob: blob, Table: anchors.NewTable(src)}
+	v := view{ref: "blob:" + blob.String()[:12], path: path, text: t}
+	if kind == "snapshot" {
+		v.ref = "snapshot:" + snapshotOf(path, blob)
+	}
+	res, err := ws.readView(ctx, v, p)
+	if err != nil {
+		return nil, err
+	}
+	if kind == "snapshot" {
+		res.Divergence = ws.divergence(ctx, path, blob)
+	} else {
+		res.Snapshot = ""
+	}
+	return res, nil
+}
+
+// divergence says whether the worktree still has these bytes at path.
+func (ws *Workspace) divergence(ctx context.Context, path string, blob [32]byte) string {
+	t, err := ws.text(ctx, path)
+	var w *wire.Error
+	switch {
+	case err == nil && t.Blob == blob:
+		return ""
+	case err == nil:
+		return "current worktree file differs from this snapshot"
+	case errors.As(err, &w) && w.Data != nil && w.Data.Error == wire.NotFound:
+		return "file no longer present in worktree"
+	}
+	return "current worktree file cannot be read"
+}

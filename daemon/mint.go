@@ -1,0 +1,70 @@
+package daemon
+
+import (
+	"crypto/sha256"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+)
+
+// maxCapture is the largest file whose bytes are kept: a bigger one is answered with its live
+// address alone.
+const maxCapture = 64 << 20
+
+func blobOf(src []byte) captures.BlobID { return sha256.Sum256(src) }
+
+// addresses are the two addresses of one region.
+type addresses struct {
+	captured *wire.Captured // nil when the bytes were not kept
+	live     *wire.Live
+}
+
+// mint keeps the bytes of t and gives the two addresses of each span. When it returns, the spans
+// resolve even after a kill -9. note says why nothing was kept, "" when all was.
+func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note string) {
+	ref := wire.RepoRef(t.Path)
+	recs := make([]captures.Record, len(spans))
+	out = make([]addresses, len(spans))
+	for i, span := range spans {
+		known := t.Table.Known(span)
+		anchor := known.Full.Anchor()
+		recs[i] = captures.Record{
+			Root: ws.id, Path: t.Path, Blob: t.Blob, First: span.First, Last: span.Last,
+			Anchor: anchor, Full: known.Full, Head: known.Head,
+		}
+		sel := anchors.Selector{Span: span, Anchor: anchor, Anchored: true}
+		out[i].live = &wire.Live{Anchor: anchor.String(), Lines: toLines(span), Address: ref + " --lines " + sel.String()}
+	}
+	if len(t.Src()) > maxCapture {
+		return out, "not captured: the file is larger than 64 MiB"
+	}
+	if err := ws.store.PutID(t.Blob, t.Src()); err != nil {
+		ws.log.Warn("capture failed", "path", t.Path, "error", err)
+		return out, "not captured: " + err.Error()
+	}
+	if err := ws.store.Mint(recs); err != nil {
+		ws.log.Warn("mint failed", "path", t.Path, "error", err)
+		return out, "not captured: " + err.Error()
+	}
+	for i, rec := range recs {
+		out[i].captured = capturedOf(rec)
+	}
+	return out, ""
+}
+
+// capturedOf is the captured address of a record.
+func capturedOf(rec captures.Record) *wire.Captured {
+	span := captures.SpanID(rec.Blob, rec.First, rec.Last)
+	return &wire.Captured{
+		Snapshot: snapshotOf(rec.Path, rec.Blob),
+		Span:     span,
+		Lines:    wire.Lines{rec.First, rec.Last},
+		Address:  wire.RepoRef(rec.Path) + " --span " + span,
+	}
+}
+
+// snapshotOf is the printed form of a snapshot's name.
+func snapshotOf(path string, blob captures.BlobID) string {
+	return captures.SnapshotID(path, blob)[:12]
+}

@@ -1,0 +1,294 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+)
+
+// TestModel writes, renames and deletes files at random from several goroutines, and asks after each
+// step. It holds that
+//
+//   - a request sees every write that finished before it was sent: new names are found, old ones not;
+//   - an anchored read gives exactly the addressed lines or a refusal, and refuses only when they
+//     are really gone;
+//   - a captured span gives the bytes that were there, whatever happened since;
+//   - at the end, the live state equals that of a cold start on the same tree.
+//
+// CTX_MODEL_SEEDS sets how many seeds are tried.
+func TestModel(t *testing.T) {
+	seeds := 6
+	if s, err := strconv.Atoi(os.Getenv("CTX_MODEL_SEEDS")); err == nil {
+		seeds = s
+	}
+	for seed := range seeds {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) { runModel(t, uint64(seed)) })
+	}
+}
+
+const (
+	modelWriters = 4
+	modelSteps   = 60
+)
+
+func runModel(t *testing.T, seed uint64) {
+	d := newDaemon(t)
+	root := t.TempDir()
+	ws, err := d.Workspace(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writers sync.WaitGroup
+	for k := range modelWriters {
+		w := &modelWriter{
+			t: t, ws: ws, root: root, id: k,
+			rnd: rand.New(rand.NewPCG(seed, uint64(k))), files: map[string]string{},
+		}
+		writers.Go(func() {
+			for step := range modelSteps {
+				if w.t.Failed() {
+					return
+				}
+				w.step(step)
+			}
+		})
+	}
+	writers.Wait()
+	if t.Failed() {
+		return
+	}
+	if err := ws.sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	cold, err := openWorkspace(ws.Root, d.store, d.parser, d.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cold.Close()
+	if live, want := dump(t, ws), dump(t, cold); live != want {
+		t.Errorf("the live state differs from a cold start:\nlive:\n%s\ncold:\n%s", live, want)
+	}
+}
+
+// dump is the whole state of a workspace, files and names, as text.
+func dump(t *testing.T, ws *Workspace) string {
+	t.Helper()
+	for {
+		if err := ws.sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if ws.cur.Load().pending == 0 {
+			break
+		}
+	}
+	s := ws.cur.Load()
+	var b strings.Builder
+	fmt.Fprintf(&b, "pending %d parsed %d unparsed %d defs %d\n", s.pending, s.parsed, s.unparsed, s.defs)
+	names := map[string]bool{}
+	for _, f := range s.files {
+		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.Blob, f.Facts)
+		for _, def := range f.Facts.Defs {
+			names[def.Name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		fmt.Fprintf(&b, "%s:", name)
+		for _, sym := range s.lookup(name) {
+			fmt.Fprintf(&b, " %s#%d", sym.file.Path, sym.def)
+		}
+		b.WriteByte('\n')
+	}
+	n := 0
+	for _, shard := range s.names {
+		n += len(shard)
+	}
+	fmt.Fprintf(&b, "names %d\n", n)
+	return b.String()
+}
+
+// modelWriter owns a few files; nobody else touches them, so it knows what every answer must be.
+type modelWriter struct {
+	t     *testing.T
+	ws    *Workspace
+	root  string
+	id    int
+	rnd   *rand.Rand
+	next  int               // number of the next function name
+	files map[string]string // path → content
+	held  []heldAddress
+}
+
+// heldAddress is an address that was returned, with what it addressed.
+type heldAddress struct {
+	path string
+	live string
+	span string
+	text []string
+}
+
+func (w *modelWriter) step(n int) {
+	path := fmt.Sprintf("w%d/d%d/f%d.py", w.id, w.rnd.IntN(3), w.rnd.IntN(3))
+	old, exists := w.files[path]
+	switch k := w.rnd.IntN(10); {
+	case exists && k == 0:
+		w.must(os.Remove(filepath.Join(w.root, path)))
+		delete(w.files, path)
+	case exists && k == 1:
+		to := fmt.Sprintf("w%d/d%d/g%d.py", w.id, w.rnd.IntN(3), w.rnd.IntN(3))
+		w.must(os.MkdirAll(filepath.Dir(filepath.Join(w.root, to)), 0o755))
+		w.must(os.Rename(filepath.Join(w.root, path), filepath.Join(w.root, to)))
+		delete(w.files, path)
+		w.files[to] = old
+	case exists && k == 2: // a whole directory moves
+		from, to := fmt.Sprintf("w%d/d%d", w.id, w.rnd.IntN(3)), fmt.Sprintf("w%d/e%d", w.id, n)
+		if os.Rename(filepath.Join(w.root, from), filepath.Join(w.root, to)) == nil {
+			for _, p := range slices.Collect(maps.Keys(w.files)) {
+				if rest, ok := strings.CutPrefix(p, from+"/"); ok {
+					w.files[to+"/"+rest] = w.files[p]
+					delete(w.files, p)
+				}
+			}
+		}
+	default:
+		w.write(path, w.mutate(old))
+	}
+	w.ask()
+}
+
+// mutate edits a text of small functions: adds, removes, moves, doubles or changes one.
+func (w *modelWriter) mutate(text string) string {
+	var blocks []string
+	if text != "" {
+		blocks = strings.SplitAfter(text, "\n\n")
+	}
+	fresh := func() string {
+		w.next++
+		return fmt.Sprintf("def f_%d_%d():\n    x = %d\n    return x\n\n", w.id, w.next, w.rnd.IntN(5))
+	}
+	for range 1 + w.rnd.IntN(3) {
+		at := w.rnd.IntN(len(blocks) + 1)
+		switch k := w.rnd.IntN(5); {
+		case k == 0 && at < len(blocks):
+			blocks = slices.Delete(blocks, at, at+1)
+		case k == 1 && at < len(blocks):
+			blocks = slices.Insert(blocks, w.rnd.IntN(len(blocks)+1), blocks[at])
+		case k == 2 && at < len(blocks):
+			blocks[at] = fresh()
+		default:
+			blocks = slices.Insert(blocks, at, fresh())
+		}
+	}
+	return strings.Join(blocks, "")
+}
+
+// write saves in one of the ways that editors do.
+func (w *modelWriter) write(path, text string) {
+	full := filepath.Join(w.root, path)
+	w.must(os.MkdirAll(filepath.Dir(full), 0o755))
+	switch w.rnd.IntN(3) {
+	case 0:
+		w.must(os.WriteFile(full, []byte(text), 0o644))
+	case 1:
+		w.must(os.WriteFile(full+".tmp", []byte(text), 0o644))
+		w.must(os.Rename(full+".tmp", full))
+	case 2:
+		os.Rename(full, full+"~")
+		w.must(os.WriteFile(full, []byte(text), 0o644))
+		os.Remove(full + "~")
+	}
+	w.files[path] = text
+}
+
+// ask checks answers against what this writer knows.
+func (w *modelWriter) ask() {
+	ctx := w.t.Context()
+	if w.next == 0 {
+		return
+	}
+	name := fmt.Sprintf("f_%d_%d", w.id, 1+w.rnd.IntN(w.next))
+	if w.rnd.IntN(2) == 0 {
+		name = fmt.Sprintf("f_%d_%d", w.id, w.next)
+	}
+	want := w.definitions(name)
+	res, err := w.ws.Def(ctx, wire.DefParams{Target: name})
+	if err != nil {
+		var refused *wire.Error
+		if !errors.As(err, &refused) || refused.Data.Error != wire.NotFound || len(want) > 0 {
+			w.t.Errorf("def %s: %v; want %v", name, err, want)
+		}
+	} else {
+		var got []string
+		for _, d := range res.Definitions {
+			got = append(got, fmt.Sprintf("%s:%d", d.Path, d.Lines[0]))
+			w.hold(d)
+		}
+		if !slices.Equal(got, want) {
+			w.t.Errorf("def %s: got %v, want %v", name, got, want)
+		}
+	}
+	if len(w.held) > 0 {
+		w.checkHeld(ctx, w.held[w.rnd.IntN(len(w.held))])
+	}
+}
+
+// definitions lists where name is defined, in the order of an answer.
+func (w *modelWriter) definitions(name string) (found []string) {
+	for _, path := range slices.Sorted(maps.Keys(w.files)) {
+		for i, line := range strings.Split(w.files[path], "\n") {
+			if line == "def "+name+"():" {
+				found = append(found, fmt.Sprintf("%s:%d", path, i+1))
+			}
+		}
+	}
+	return found
+}
+
+func (w *modelWriter) hold(d wire.Definition) {
+	if d.Captured == nil || d.Live == nil || !d.Complete {
+		w.t.Errorf("an incomplete row: %+v", d)
+		return
+	}
+	table := anchors.NewTable([]byte(strings.Join(d.Text, "\n")))
+	if a := table.Digest(anchors.Span{First: 1, Last: table.Len()}).Anchor().String(); a != d.Live.Anchor {
+		w.t.Errorf("%s: text and anchor come from different bytes: %s != %s", d.Path, a, d.Live.Anchor)
+	}
+	w.held = append(w.held, heldAddress{d.Path, d.Live.Address, d.Captured.Address, d.Text})
+}
+
+func (w *modelWriter) checkHeld(ctx context.Context, h heldAddress) {
+	span, err := w.ws.Get(ctx, wire.GetParams{Ref: h.span})
+	if err != nil || !slices.Equal(span.Text, h.text) {
+		w.t.Errorf("%s: %v %+v; want %q", h.span, err, span, h.text)
+	}
+	stands := strings.Contains("\n"+w.files[h.path], "\n"+strings.Join(h.text, "\n")+"\n")
+	res, err := w.ws.Get(ctx, wire.GetParams{Ref: h.live})
+	var refused *wire.Error
+	switch {
+	case err == nil && !slices.Equal(res.Text, h.text):
+		w.t.Errorf("%s: other content: %q, want %q", h.live, res.Text, h.text)
+	case err == nil && !stands:
+		w.t.Errorf("%s: found what is not there", h.live)
+	case err != nil && (!errors.As(err, &refused) || refused.Data.Error != wire.AnchorStale):
+		w.t.Errorf("%s: %v", h.live, err)
+	case err != nil && stands:
+		w.t.Errorf("%s: lost, but the content stands in the file", h.live)
+	}
+}
+
+func (w *modelWriter) must(err error) {
+	if err != nil {
+		w.t.Error(err)
+	}
+}

@@ -1,0 +1,73 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ctxd/client/wire"
+)
+
+// nearMost is how many similar names a refusal suggests.
+const nearMost = 5
+
+// noDefinition is the refusal of a name that nothing defines. Similar names are suggestions, never
+// answers.
+func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) error {
+	if q.at != nil {
+		return refusePath(wire.NotFound, q.at.path, []string{fmt.Sprintf("ctx get %s --lines %d:%d", wire.RepoRef(q.at.path), q.at.line, q.at.line)},
+			"no definition at %s", q.printed())
+	}
+	if q.path != "" {
+		var try []string
+		if hits, err := ws.defsNamed(ctx, snap, q.symbol); err == nil && len(hits) > 0 {
+			try = []string{"ctx def " + q.symbol}
+		}
+		return refusePath(wire.NotFound, q.path, try, "no definition of %s in %s", quote(q.symbol), wire.RepoRef(q.path))
+	}
+	near := snap.near(q.symbol)
+	var try []string
+	for _, n := range near {
+		try = append(try, "ctx def "+n)
+	}
+	message := fmt.Sprintf("no definition of %s in the workspace", quote(q.symbol))
+	if c := coverage(snap, ""); c.Unparsed > 0 {
+		message += fmt.Sprintf("; %d files could not be parsed (`ctx status` names them)", c.Unparsed)
+	}
+	return refuse(wire.NotFound, try, "%s", message)
+}
+
+// near lists up to nearMost names of the snapshot that resemble query: equal but for case, then
+// those that begin with it or that it begins with.
+func (s *Snapshot) near(query string) []string {
+	last := query
+	if i := strings.LastIndexByte(query, '.'); i >= 0 {
+		last = query[i+1:]
+	}
+	if last == "" {
+		return nil
+	}
+	folded := strings.ToLower(last)
+	var same, begins []string
+	for _, shard := range s.names {
+		for name := range shard {
+			switch {
+			case len(name) == len(last) && strings.EqualFold(name, last):
+				same = append(same, name)
+			case len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last),
+				len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.HasPrefix(folded, strings.ToLower(name)):
+				begins = append(begins, name)
+			}
+		}
+	}
+	slices.Sort(same)
+	slices.SortFunc(begins, func(a, b string) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	all := append(same, begins...)
+	return all[:min(len(all), nearMost)]
+}

@@ -1,0 +1,133 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+)
+
+// maxAddresses is the most addresses of one ctx/resolve.
+const maxAddresses = 10_000
+
+// Resolve says what became of each address: one outcome each, in order. Files are read once.
+func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.ResolveResult, error) {
+	if len(p.Addresses) > maxAddresses {
+		return nil, refuse(wire.InvalidRequest, nil, "%d addresses are too many for one call: give at most %d", len(p.Addresses), maxAddresses)
+	}
+	ws.loadConfig()
+	batch := resolving{ws: ws, dir: p.Dir, texts: map[string]textOrError{}}
+	res := &wire.ResolveResult{Outcomes: make([]wire.Outcome, len(p.Addresses))}
+	for i, address := range p.Addresses {
+		o, err := batch.outcome(ctx, address)
+		if err != nil {
+			var w *wire.Error
+			if !errors.As(err, &w) || w.Data == nil {
+				return nil, err
+			}
+			o = wire.Outcome{Outcome: "error", Path: w.Data.Path, Error: w.Data}
+			if w.Data.Outcome == wire.Lost || w.Data.Error == wire.SpanUnknown {
+				o.Outcome = wire.Lost
+			}
+		}
+		o.Address = address
+		res.Outcomes[i] = o
+	}
+	batch.mint()
+	return res, nil
+}
+
+// resolving is one call of Resolve: the files it has read, and the ranges that moved.
+type resolving struct {
+	ws    *Workspace
+	dir   string
+	texts map[string]textOrError // by the reference as it was written
+	moved []movedRange
+}
+
+type textOrError struct {
+	path string
+	text *Text
+	err  error
+}
+
+// movedRange is a relocated range of text, whose new address is minted when all are known.
+type movedRange struct {
+	text *Text
+	span anchors.Span
+}
+
+func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, error) {
+	a := wire.ParseAddress(address)
+	if a.Span != "" {
+		_, err := b.ws.getSpan(ctx, a.Ref, wire.GetParams{Common: wire.Common{Dir: b.dir}, Span: a.Span})
+		return wire.Outcome{Outcome: wire.Verified}, err
+	}
+	if a.Lines == "" {
+		return wire.Outcome{}, refuse(wire.AnchorInvalid, nil, "%s has no selector; expected an address such as repo:m.py --lines 4:5@07407f1c", quote(address))
+	}
+	sel, err := parseSelector(a.Lines)
+	if err != nil {
+		return wire.Outcome{}, err
+	}
+	if !sel.Anchored {
+		return wire.Outcome{}, refuse(wire.AnchorInvalid, []string{"ctx get " + a.Ref + " --lines " + a.Lines},
+			"%s has no anchor: it names lines, not content, and cannot be verified", quote(address))
+	}
+	t := b.text(ctx, a.Ref)
+	if t.err != nil {
+		return wire.Outcome{}, b.ws.lostFile(t.err, t.path, sel)
+	}
+	f, err := b.ws.follow(ctx, t.text.Table, t.path, sel)
+	if err != nil {
+		return wire.Outcome{}, err
+	}
+	if f.Outcome == anchors.Lost {
+		return wire.Outcome{}, b.ws.lost(t.path, sel, "")
+	}
+	o := wire.Outcome{
+		Outcome: wire.Verified, Path: displayPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},
+		Identity: identityContent, Checked: f.checked, Copies: f.Copies,
+	}
+	if f.checked == checkedShort {
+		o.Windows = f.Windows
+	}
+	now := anchors.Selector{Span: f.Span, Anchor: sel.Anchor, Anchored: true}
+	o.Live = &wire.Live{Anchor: sel.Anchor.String(), Lines: toLines(f.Span), Address: wire.RepoRef(t.path) + " --lines " + now.String()}
+	if f.Outcome == anchors.Relocated {
+		o.Outcome, o.From = wire.Relocated, &wire.Lines{sel.First, sel.Last}
+		b.moved = append(b.moved, movedRange{text: t.text, span: f.Span})
+	}
+	return o, nil
+}
+
+// text reads the file of ref, once per call.
+func (b *resolving) text(ctx context.Context, ref string) textOrError {
+	if t, ok := b.texts[ref]; ok {
+		return t
+	}
+	var t textOrError
+	at, err := b.ws.locate(ref, b.dir, false)
+	if t.path = at.path; err == nil {
+		err = b.ws.readable(at.path)
+	}
+	if err == nil {
+		t.text, err = b.ws.text(ctx, at.path)
+	}
+	t.err = err
+	b.texts[ref] = t
+	return t
+}
+
+// mint remembers the full digests of the ranges that moved, so that their corrected addresses are
+// checked in full as well.
+func (b *resolving) mint() {
+	spans := map[*Text][]anchors.Span{}
+	for _, m := range b.moved {
+		spans[m.text] = append(spans[m.text], m.span)
+	}
+	for t, s := range spans {
+		b.ws.mint(t, s...)
+	}
+}

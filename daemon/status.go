@@ -1,0 +1,111 @@
+package daemon
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"ctxd/client/wire"
+	"ctxd/index"
+)
+
+// Status describes the daemon and its open workspaces; with a root, that one is opened and shown
+// first hand.
+func (d *Daemon) Status(ctx context.Context, p wire.StatusParams) (*wire.StatusResult, error) {
+	if p.Root != "" {
+		ws, err := d.Workspace(p.Root)
+		if err != nil {
+			return nil, err
+		}
+		if !p.NoSync {
+			if err := ws.sync(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s := d.store.Stats()
+	res := &wire.StatusResult{
+		PID: os.Getpid(), Socket: d.opts.Socket, Version: wire.Version, State: d.opts.StateDir,
+		Workspaces: []wire.Workspace{},
+		Store:      wire.Store{Blobs: s.Blobs, Bytes: s.Bytes, Spans: s.Spans, Damaged: s.Damaged},
+	}
+	if res.Store.Damaged == nil {
+		res.Store.Damaged = []string{}
+	}
+	for _, ws := range d.opened() {
+		res.Workspaces = append(res.Workspaces, ws.status())
+	}
+	return res, nil
+}
+
+func (ws *Workspace) status() wire.Workspace {
+	s := ws.cur.Load()
+	w := wire.Workspace{
+		Root: ws.Root, Files: len(s.files), Parsed: s.parsed, Pending: s.pending, Definitions: s.defs,
+		Freshness: "sweep", Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{},
+	}
+	for _, f := range s.files {
+		switch {
+		case f.Facts == nil:
+		case f.Problem != "":
+			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), Reason: f.Problem})
+		case f.Facts.Status != index.Parsed && f.Facts.Status != index.NoLanguage:
+			w.Unparsed = append(w.Unparsed, wire.Problem{Path: displayPath(f.Path), Reason: f.Facts.Status.String()})
+		}
+	}
+	for _, p := range s.problems {
+		w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(p.Path), Reason: p.Reason})
+	}
+	return w
+}
+
+// Doctor looks for what a user would want to repair.
+func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorResult, error) {
+	res := &wire.DoctorResult{Checks: []wire.Check{}}
+	add := func(name string, problems []string, ok, fix string) {
+		if len(problems) == 0 {
+			res.Checks = append(res.Checks, wire.Check{Name: name, Level: "ok", Message: ok})
+		}
+		for _, m := range problems {
+			res.Checks = append(res.Checks, wire.Check{Name: name, Level: "warning", Message: m, Fix: fix})
+		}
+	}
+	add("user config", d.opts.User.Problems, "no faults", "correct the file, then `ctx stop`: the next call starts a daemon that reads it")
+	add("state directory", writable(d.opts.StateDir), d.opts.StateDir+" is writable", "free space or correct the permissions")
+	add("capture store", d.store.Stats().Damaged, "no damaged entries", "nothing to do: damaged entries are set aside and never returned")
+	if p.Root != "" {
+		ws, err := d.Workspace(p.Root)
+		if err != nil {
+			return nil, err
+		}
+		if err := ws.sync(ctx); err != nil {
+			return nil, err
+		}
+		add("workspace config", ws.config.Load().problems, "no faults", "correct "+configName+" at the root of the workspace")
+		w := ws.status()
+		var unread []string
+		for _, u := range append(w.Unreadable, w.Unparsed...) {
+			unread = append(unread, u.Path+": "+u.Reason)
+		}
+		const most = 20
+		if len(unread) > most {
+			unread = append(unread[:most:most], fmt.Sprintf("and %d more (`ctx status` lists them)", len(unread)-most))
+		}
+		add("files", unread, fmt.Sprintf("%d files, %d parsed", w.Files, w.Parsed), "these files have no definitions in the index; text and anchors work on them where they can be read")
+	}
+	return res, nil
+}
+
+// writable tries to write into dir.
+func writable(dir string) []string {
+	f, err := os.CreateTemp(dir, "doctor-*")
+	if err != nil {
+		return []string{err.Error()}
+	}
+	f.Close()
+	if err := os.Remove(filepath.Clean(f.Name())); err != nil {
+		return []string{err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,408 @@
+package daemon
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+	"ctxd/index"
+	"ctxd/watch"
+)
+
+const (
+	// inlineFiles is how many changed files one sync parses before it answers. More are left
+	// pending for the background workers, and a request looks into the pending files itself.
+	inlineFiles = 128
+	// textCache bounds the bytes of cited files that a workspace keeps.
+	textCache = 64 << 20
+	// maxParse is the largest file that is parsed; index.Build has the same limit, this one saves
+	// the read.
+	maxParse = 4 << 20
+)
+
+// Workspace is one open worktree. One goroutine, loop, owns everything that changes; readers load
+// cur once per request.
+type Workspace struct {
+	Root string // absolute, symlinks resolved
+	id   string // short digest of Root: the name of this workspace in the capture store
+
+	store   *captures.Store
+	parser  *parser
+	log     *slog.Logger
+	texts   *texts
+	cur     atomic.Pointer[Snapshot]
+	disk    atomic.Pointer[disk]
+	used    atomic.Int64    // unix nanoseconds of the last request
+	syncs   chan syncCall   // to loop: bring the snapshot up to date
+	parsed  chan parsedFile // to loop
+	work    chan *File      // from loop: pending files, for the workers
+	stop    context.CancelFunc
+	stopped chan struct{} // closed when loop and workers have ended
+
+	config atomic.Pointer[config]
+}
+
+// disk is the worktree as it is opened; replaced as a whole when the root directory itself is
+// replaced (rm -rf and a new clone).
+type disk struct {
+	root *os.Root
+	tree *watch.Tree
+	dev  uint64
+	ino  uint64
+}
+
+type syncCall struct {
+	ctx  context.Context
+	done chan error // buffered
+}
+
+// openWorkspace starts a workspace; Close ends it. root is absolute and free of symlinks.
+func openWorkspace(root string, store *captures.Store, parser *parser, log *slog.Logger) (*Workspace, error) {
+	d, err := openDisk(root)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	sum := sha256.Sum256([]byte(root))
+	ws := &Workspace{
+		Root: root, id: hex.EncodeToString(sum[:8]),
+		store: store, parser: parser, log: log.With("root", root),
+		texts: newTexts(textCache),
+		syncs: make(chan syncCall), parsed: make(chan parsedFile, 256), work: make(chan *File),
+		stop: stop, stopped: make(chan struct{}),
+	}
+	ws.disk.Store(d)
+	ws.cur.Store(&Snapshot{})
+	ws.config.Store(defaultConfig())
+	var owned sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		owned.Go(func() { ws.worker(ctx) })
+	}
+	owned.Go(func() { ws.loop(ctx) })
+	go func() { // ends with the goroutines it waits for
+		owned.Wait()
+		close(ws.stopped)
+	}()
+	return ws, nil
+}
+
+func openDisk(path string) (*disk, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := root.Stat(".")
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	tree, err := watch.New(path, watch.Options{})
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	st := watch.StatInfo(fi)
+	return &disk{root: root, tree: tree, dev: st.Dev, ino: st.Ino}, nil
+}
+
+func (d *disk) close() {
+	d.tree.Close()
+	d.root.Close()
+}
+
+// Close ends the workspace's goroutines and waits for them.
+func (ws *Workspace) Close() {
+	ws.stop()
+	<-ws.stopped
+	ws.disk.Load().close()
+}
+
+func (ws *Workspace) root() *os.Root { return ws.disk.Load().root }
+
+// sync brings the published snapshot up to date with the worktree: everything that was written
+// before sync was called is in the snapshot when it returns. Calls that wait together share a
+// sweep that starts after the last of them arrived.
+func (ws *Workspace) sync(ctx context.Context) error {
+	call := syncCall{ctx, make(chan error, 1)}
+	select {
+	case ws.syncs <- call:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-ws.stopped:
+		return errClosed
+	}
+	select {
+	case err := <-call.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-ws.stopped:
+		return errClosed
+	}
+}
+
+var errClosed = errors.New("workspace is closed")
+
+// parsedFile is what a worker or a request made of a pending file: new replaces old. new is nil
+// when there was nothing left to do.
+type parsedFile struct {
+	change
+	queued bool // old came from the loop's queue
+}
+
+// loop is the single writer: it alone publishes snapshots.
+func (ws *Workspace) loop(ctx context.Context) {
+	var queue []*File   // pending files, in path order
+	var landed []change // parsed, not yet committed
+	inflight := 0       // queued files that workers hold
+	commit := func() {
+		if len(landed) > 0 {
+			ws.cur.Store(ws.cur.Load().with(landed))
+			landed = nil
+		}
+	}
+	for {
+		var work chan *File
+		var first *File
+		if len(queue) > 0 {
+			work, first = ws.work, queue[0]
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case call := <-ws.syncs:
+			calls := append([]syncCall{call}, ws.waiting()...)
+			commit()
+			pending, err := ws.sweep(ctx)
+			queue = append(queue, pending...)
+			for _, c := range calls {
+				c.done <- err
+			}
+		case work <- first:
+			queue = queue[1:]
+			inflight++
+		case p := <-ws.parsed:
+			if p.queued {
+				inflight--
+			}
+			if p.new != nil {
+				landed = append(landed, p.change)
+			}
+			// A commit copies the name shards that it touches, nearly all for a big batch: batches
+			// that grow with the tree keep the cold index linear.
+			if len(landed) >= max(64, len(ws.cur.Load().files)/8) {
+				commit()
+			}
+		}
+		if len(queue) == 0 && inflight == 0 {
+			commit()
+		}
+	}
+}
+
+// waiting takes the sync calls that have arrived by now.
+func (ws *Workspace) waiting() (calls []syncCall) {
+	for {
+		select {
+		case c := <-ws.syncs:
+			calls = append(calls, c)
+		default:
+			return calls
+		}
+	}
+}
+
+// worker parses queued files until ctx ends.
+func (ws *Workspace) worker(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case f := <-ws.work:
+			p := parsedFile{change{old: f}, true}
+			if ws.cur.Load().file(f.Path) == f {
+				p.new = ws.read(ctx, f.Path, f.Stat, nil)
+			}
+			select {
+			case ws.parsed <- p:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// offer hands a pending file that a request parsed to the loop, if the loop has room for it now.
+func (ws *Workspace) offer(old, new *File) {
+	select {
+	case ws.parsed <- parsedFile{change{old, new}, false}:
+	default:
+	}
+}
+
+// sweep compares the worktree with the snapshot and publishes the difference. Few changed files
+// are parsed at once; many are published as pending and returned, for the queue. loop only.
+func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
+	if err := ws.checkRoot(); err != nil {
+		return nil, err
+	}
+	ws.loadConfig()
+	listing, err := ws.disk.Load().tree.Sweep(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base := ws.cur.Load()
+	changed, gone := compare(base.files, listing.Entries)
+	news := make([]*File, len(changed))
+	parse := len(changed) <= inlineFiles
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(changed)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(changed); i = int(next.Add(1)) - 1 {
+				c := changed[i]
+				// A file that is merely racy has facts worth keeping: it is compared by content
+				// at once, however many there are.
+				if parse || c.old != nil && c.old.Stat == c.entry.Stat {
+					news[i] = ws.read(ctx, c.entry.Path, c.entry.Stat, c.old)
+				} else {
+					news[i] = ws.unread(c.entry.Path, c.entry.Stat)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	changes := gone
+	var pending []*File
+	for i, c := range changed {
+		if news[i] == c.old {
+			continue
+		}
+		changes = append(changes, change{c.old, news[i]})
+		if news[i].Facts == nil {
+			pending = append(pending, news[i])
+		}
+	}
+	if len(changes) > 0 || len(listing.Problems) != len(base.problems) {
+		snap := base.with(changes)
+		snap.problems = listing.Problems
+		ws.cur.Store(snap)
+	}
+	return pending, nil
+}
+
+// differing is one listed file whose indexed state cannot be relied on.
+type differing struct {
+	old   *File // nil: not seen before
+	entry watch.Entry
+}
+
+// compare merges the indexed files with the listing, both sorted by path.
+func compare(files []*File, entries []watch.Entry) (changed []differing, gone []change) {
+	i := 0
+	for _, e := range entries {
+		for i < len(files) && files[i].Path < e.Path {
+			gone = append(gone, change{old: files[i]})
+			i++
+		}
+		if i == len(files) || files[i].Path != e.Path {
+			changed = append(changed, differing{nil, e})
+			continue
+		}
+		if f := files[i]; f.Stat != e.Stat || f.Racy {
+			changed = append(changed, differing{f, e})
+		}
+		i++
+	}
+	for ; i < len(files); i++ {
+		gone = append(gone, change{old: files[i]})
+	}
+	return changed, gone
+}
+
+// The facts of files that need not be read to be known.
+var (
+	factsNone    = &index.File{Status: index.NoLanguage}
+	factsTooBig  = &index.File{Status: index.TooLarge}
+	factsNothing = &index.File{Status: index.NoLanguage} // unreadable: see File.Problem
+)
+
+// unread is the entry of a file that was not read: complete when its name and size say all there
+// is to know, else pending.
+func (ws *Workspace) unread(path string, stat watch.Stat) *File {
+	f := &File{Path: path, Stat: stat}
+	switch {
+	case stat.Mode&syscall.S_IFMT != syscall.S_IFREG, index.Language(path, nil) == "":
+		f.Facts = factsNone
+	case stat.Size > maxParse:
+		f.Facts = factsTooBig
+	}
+	return f
+}
+
+// read reads and parses one file; old, if it has the same bytes, lends its facts. The result is
+// old itself when nothing changed at all. It never fails: a file that cannot be read has a Problem.
+func (ws *Workspace) read(ctx context.Context, path string, stat watch.Stat, old *File) *File {
+	if f := ws.unread(path, stat); f.Facts != nil {
+		if old != nil && old.Facts == f.Facts && old.Stat == stat {
+			return old
+		}
+		return f
+	}
+	src, stat, racy, err := readStable(ctx, ws.root(), path)
+	if err != nil {
+		if ctx.Err() != nil {
+			return &File{Path: path, Stat: stat}
+		}
+		problem := ws.readRefusal(path, err).Error()
+		if old != nil && old.Stat == stat && old.Problem == problem {
+			return old
+		}
+		return &File{Path: path, Stat: stat, Racy: true, Facts: factsNothing, Problem: problem}
+	}
+	f := &File{Path: path, Stat: stat, Racy: racy, Blob: sha256.Sum256(src)}
+	if old == nil || old.Facts == nil || old.Blob != f.Blob {
+		f.Facts, f.Problem = ws.parser.build(ws.Root, path, src, f.Blob)
+		return f
+	}
+	if old.Stat == stat && old.Racy == racy {
+		return old
+	}
+	f.Facts, f.Problem = old.Facts, old.Problem
+	return f
+}
+
+// checkRoot opens the worktree again when its root directory is another one than before.
+func (ws *Workspace) checkRoot() error {
+	fi, err := os.Stat(ws.Root)
+	if err != nil {
+		return refuse(wire.NotFound, nil, "the workspace is gone: %v", err)
+	}
+	d := ws.disk.Load()
+	if st := watch.StatInfo(fi); st.Dev == d.dev && st.Ino == d.ino {
+		return nil
+	}
+	fresh, err := openDisk(ws.Root)
+	if err != nil {
+		return refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
+	}
+	ws.disk.Store(fresh)
+	ws.texts.clear()
+	// Requests under way may still read through the old descriptors: give them up with the last
+	// reader (os.Root closes itself when it is collected), only the sweeper is ours alone.
+	d.tree.Close()
+	return nil
+}
+
+// touch notes that a request used the workspace.
+func (ws *Workspace) touch() { ws.used.Store(time.Now().UnixNano()) }

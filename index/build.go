@@ -1,0 +1,110 @@
+package index
+
+import (
+	"bytes"
+	"time"
+
+	"ctxd/index/internal/sitter"
+)
+
+// MaxSize is the size in bytes above which a file is not parsed.
+const MaxSize = 4 << 20
+
+// sniff is how many bytes are looked at for a NUL.
+const sniff = 8 << 10
+
+// budget is the time that parsing and querying a file of that many bytes may take. Code of every
+// language here parses at 2 to 7 MB/s on one core; the allowance is for a busy machine and for error
+// recovery, which is slower.
+func budget(size int) time.Duration {
+	return 5*time.Second + time.Duration(size)*5*time.Second>>20
+}
+
+// Build describes the file with that path, relative to its root with slashes, and those bytes. It is
+// a pure function of the two, except that a file may run out of its time budget on a busy machine
+// and not on an idle one (Status says so). Safe for concurrent use. It does not panic, whatever the
+// bytes; what it cannot survive is a crash inside the grammar's C code, for which callers that must
+// survive keep a child process.
+func Build(path string, src []byte) *File {
+	f, l := open(path, src)
+	if f.Status == Parsed {
+		l.describe(f, path, src)
+	}
+	return f
+}
+
+// ParseOnly does of Build's work only the parse, and says whether it was done. It is the floor that
+// ctxbench measures Build against.
+func ParseOnly(path string, src []byte) bool {
+	f, l := open(path, src)
+	if f.Status != Parsed {
+		return false
+	}
+	q, err := l.load()
+	return err == nil && q.language.Parse(l.sanitized(src), budget(len(src))) == sitter.Done
+}
+
+// open does what needs no parser. Status is Parsed when the file is to be parsed.
+func open(path string, src []byte) (*File, *language) {
+	l := languageOf(path, src)
+	f := &File{}
+	if l != nil {
+		f.Language = l.name
+	}
+	switch {
+	case bytes.IndexByte(src[:min(len(src), sniff)], 0) >= 0:
+		f.Status = Binary
+	case l == nil:
+		f.Status = NoLanguage
+	case len(src) > MaxSize:
+		f.Status = TooLarge
+	}
+	return f, l
+}
+
+// describe fills f. A panic here is our fault and leaves f empty with Status Failed: one file less
+// is better than one daemon less.
+func (l *language) describe(f *File, path string, src []byte) {
+	defer func() {
+		if recover() != nil {
+			*f = File{Language: l.name, Status: Failed}
+		}
+	}()
+	q, err := l.load()
+	if err != nil {
+		f.Status = Failed
+		return
+	}
+	facts := q.language.Run(l.sanitized(src), budget(len(src)))
+	if facts.Outcome != sitter.Done {
+		f.Status = BudgetTime
+	}
+	for _, e := range facts.Errors {
+		f.Errors = append(f.Errors, Range(e))
+	}
+	c := q.collect(src, facts.Captures)
+	if l.module != nil {
+		f.Module = l.module(path, c.module)
+	}
+	c.widen()
+	c.sections()
+	if !c.nest(f) {
+		f.Status = BudgetDepth
+	}
+}
+
+// sanitized is what the parser gets to see. Grammars take only a line feed for the end of a line: in a
+// file whose lines end in carriage returns alone the first line comment would swallow the rest. A
+// sanitizer that changes the length would shift every offset, so its answer is not used.
+func (l *language) sanitized(src []byte) []byte {
+	out := src
+	if bytes.IndexByte(src, '\n') < 0 && bytes.IndexByte(src, '\r') >= 0 {
+		out = bytes.ReplaceAll(src, []byte{'\r'}, []byte{'\n'})
+	}
+	if l.sanitize != nil {
+		if better := l.sanitize(out); len(better) == len(src) {
+			out = better
+		}
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package sitter
+
+// #include "facts.h"
+import "C"
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+)
+
+// maxErrors bounds the error ranges of one file; a file with more is broken beyond a list's use.
+const maxErrors = 64
+
+// None is the value of Capture.Body when the node has no body.
+const None = ^uint32(0)
+
+// Outcome says how far Run got.
+type Outcome int
+
+const (
+	Done         Outcome = iota
+	ParseTimeout         // no facts at all
+	QueryTimeout         // the facts found so far
+	TooMany              // the facts found so far: more matches at once, or in all, than the bounds
+)
+
+// Capture is one captured node; offsets are bytes, End excluded. The captures of one match follow
+// each other.
+type Capture struct {
+	Match, Pattern, ID uint32
+	Start, End         uint32
+	Body               uint32 // start of the node's child in field "body", or None
+}
+
+// Span is a range of bytes, End excluded.
+type Span struct{ Start, End uint32 }
+
+// Facts is what Run found in one file.
+type Facts struct {
+	Outcome  Outcome
+	Captures []Capture
+	Errors   []Span // outermost ERROR and MISSING nodes, at most 64
+}
+
+// Run parses src and runs the query, within budget for both together. src must be shorter than
+// 4 GiB. Facts do not depend on earlier calls.
+func (l *Language) Run(src []byte, budget time.Duration) Facts {
+	w := l.take()
+	outcome := Outcome(C.ctx_facts(w.c, l.query, source(src), C.uint32_t(len(src)), micros(budget)))
+	if outcome == ParseTimeout {
+		w.discard() // it would go on with this file: see parse in facts.c
+		return Facts{Outcome: outcome}
+	}
+	f := Facts{Outcome: outcome}
+	f.Captures = append(f.Captures, unsafe.Slice((*Capture)(unsafe.Pointer(w.c.captures)), int(w.c.capture_count))...)
+	f.Errors = append(f.Errors, unsafe.Slice((*Span)(unsafe.Pointer(w.c.errors)), int(w.c.error_count))...)
+	end := w.rootEnd()
+	l.give(w)
+	checkEnd(end, src)
+	return f
+}
+
+// Parse parses src and throws the tree away: the floor under Run.
+func (l *Language) Parse(src []byte, budget time.Duration) Outcome {
+	w := l.take()
+	outcome := w.parse(src, budget)
+	if outcome == ParseTimeout {
+		w.discard()
+		return outcome
+	}
+	end := w.rootEnd()
+	l.give(w)
+	checkEnd(end, src)
+	return outcome
+}
+
+func (w *worker) parse(src []byte, budget time.Duration) Outcome {
+	return Outcome(C.ctx_parse(w.c, source(src), C.uint32_t(len(src)), micros(budget)))
+}
+
+func (w *worker) rootEnd() uint64 { return uint64(w.c.root_end) }
+
+// checkEnd panics when the tree reaches beyond the source: it is another file's tree then, and
+// every fact from it would be false.
+func checkEnd(end uint64, src []byte) {
+	if end > uint64(len(src)) {
+		panic(fmt.Sprintf("tree-sitter: tree ends at byte %d of a source of %d", end, len(src)))
+	}
+}
+
+// source points at src's bytes for the length of a call. The parser reads them only until it
+// returns, so they need not be copied to C memory.
+func source(src []byte) *C.char {
+	if len(src) == 0 {
+		return (*C.char)(unsafe.Pointer(&empty[0]))
+	}
+	return (*C.char)(unsafe.Pointer(&src[0]))
+}
+
+var empty [1]byte
+
+// micros is the budget in microseconds; tree-sitter takes 0 for no limit, so it becomes 1.
+func micros(budget time.Duration) C.uint64_t {
+	return C.uint64_t(max(1, budget.Microseconds()))
+}

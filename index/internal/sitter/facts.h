@@ -1,0 +1,59 @@
+// One file's bytes in, flat arrays out: see facts.c.
+
+#ifndef CTX_FACTS_H
+#define CTX_FACTS_H
+
+#include "tree_sitter.h"
+
+#define CTX_NONE UINT32_MAX
+
+// One captured node. The captures of one match stand together, in the order of the query.
+typedef struct {
+  uint32_t match;   // counts from 0 within the file
+  uint32_t pattern; // index of the pattern in the query
+  uint32_t capture; // id of the capture in the query
+  uint32_t start;   // byte offsets, end excluded
+  uint32_t end;
+  uint32_t body;    // start of the node's child in field "body", or CTX_NONE
+} ctx_capture;
+
+typedef struct {
+  uint32_t start;
+  uint32_t end;
+} ctx_range;
+
+enum { CTX_DONE = 0, CTX_PARSE_TIMEOUT = 1, CTX_QUERY_TIMEOUT = 2, CTX_TOO_MANY = 3 };
+
+// A parser and a query cursor of one language, and the buffers they fill. One goroutine at a time.
+typedef struct {
+  TSParser *parser;
+  TSQueryCursor *cursor;
+  ctx_capture *captures;
+  uint32_t capture_count, capture_capacity;
+  ctx_range *errors;
+  uint32_t error_count, error_capacity;
+  uint32_t root_end;
+} ctx_worker;
+
+const TSLanguage *ctx_grammar(const char *name);
+const char *ctx_missing(bool with_absent_symbol);
+
+ctx_worker *ctx_worker_new(const TSLanguage *language, uint32_t max_errors);
+void ctx_worker_delete(ctx_worker *worker);
+
+// A query with what the C library does not tell about it.
+typedef struct {
+  const TSQuery *query;
+  uint8_t *is_root;    // by symbol: a pattern can start at such a node
+  uint8_t *wants_body; // by capture id
+  uint16_t body_field; // 0 when the grammar has none of that name
+} ctx_query;
+
+ctx_query *ctx_query_new(const TSLanguage *language, const TSQuery *query);
+bool ctx_query_add_root(ctx_query *query, const TSLanguage *language, const char *name);
+
+int ctx_facts(ctx_worker *worker, const ctx_query *query, const char *src, uint32_t length,
+              uint64_t micros);
+int ctx_parse(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros);
+
+#endif

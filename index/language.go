@@ -1,0 +1,116 @@
+package index
+
+import (
+	"bytes"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// language is one row of the registry. A language is this row and the folder languages/<name>.
+type language struct {
+	name       string   // of the folder and of the grammar in internal/sitter
+	queries    []string // folders whose tags.scm make up the query, in order; default: the language's own
+	extensions []string // with the dot, lower case
+	filenames  []string // whole base names
+	programs   []string // interpreters named by a #! line, for files without an extension
+	module     moduleRule
+
+	// claims decides an extension that another row has too: the row whose claims says true comes
+	// before the one without.
+	claims func(src []byte) bool
+
+	// sanitize gives the parser other bytes of the same length, for what its grammar cannot read
+	// (macros). It must be pure. Names and offsets are taken from the original.
+	sanitize func(src []byte) []byte
+
+	load func() (*query, error) // once; see init
+}
+
+// languages is the registry, by name. Read-only after init.
+var languages = []*language{
+	{name: "go", extensions: []string{".go"}, module: moduleClause},
+	{name: "java", extensions: []string{".java"}, module: moduleClause},
+	{name: "javascript", queries: []string{"ecmascript", "javascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
+		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
+	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}},
+	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
+		module: modulePath("__init__", "__main__")},
+	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
+	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
+		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index")},
+}
+
+func init() {
+	for _, l := range languages {
+		l.load = sync.OnceValues(l.compile)
+	}
+}
+
+// Languages lists the names of all languages, sorted.
+func Languages() []string {
+	var names []string
+	for _, l := range languages {
+		names = append(names, l.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Language names the language of a file, "" when none is known. The base name decides first, then
+// its extension in any case, then, for a name without a dot, the program named by a #! line. Where
+// an extension has several languages, such as .h, the content decides: see isCPlusPlus.
+func Language(path string, src []byte) string {
+	if l := languageOf(path, src); l != nil {
+		return l.name
+	}
+	return ""
+}
+
+func languageOf(name string, src []byte) *language {
+	base := path.Base(name)
+	ext := strings.ToLower(path.Ext(base))
+	program := ""
+	if !strings.Contains(base, ".") {
+		program = interpreter(src)
+	}
+	var found *language
+	for _, l := range languages {
+		switch {
+		case slices.Contains(l.filenames, base):
+			return l
+		case ext != "" && slices.Contains(l.extensions, ext),
+			program != "" && slices.Contains(l.programs, program):
+			if l.claims == nil {
+				if found == nil {
+					found = l
+				}
+			} else if l.claims(src) {
+				return l
+			}
+		}
+	}
+	return found
+}
+
+// interpreter is the base name of the program in a #! line, through env, or "".
+func interpreter(src []byte) string {
+	if !bytes.HasPrefix(src, []byte("#!")) {
+		return ""
+	}
+	line := src[2:min(len(src), 256)]
+	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
+	}
+	for i, word := range strings.Fields(string(line)) {
+		name := path.Base(word)
+		if i == 0 && name != "env" {
+			return strings.TrimRight(name, ".0123456789")
+		}
+		if i > 0 && !strings.HasPrefix(word, "-") && !strings.Contains(word, "=") {
+			return strings.TrimRight(name, ".0123456789")
+		}
+	}
+	return ""
+}

@@ -1,0 +1,124 @@
+package index
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden listings in languages/*/*.txtar")
+
+// TestLanguages lists the definitions of the files in each archive and compares the list with the
+// archive's last file, "want". See languages/README.md.
+func TestLanguages(t *testing.T) {
+	for _, l := range languages {
+		archives, err := filepath.Glob("languages/" + l.name + "/*.txtar")
+		if err != nil || len(archives) == 0 {
+			t.Errorf("languages/%s has no test archive (%v)", l.name, err)
+		}
+		for _, name := range archives {
+			t.Run(strings.TrimSuffix(strings.TrimPrefix(name, "languages/"), ".txtar"), func(t *testing.T) { testArchive(t, name) })
+		}
+	}
+}
+
+func testArchive(t *testing.T, name string) {
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	var want string
+	kept := archive.Files[:0]
+	for _, f := range archive.Files {
+		if f.Name == "want" {
+			want = string(f.Data)
+			continue
+		}
+		kept = append(kept, f)
+		src := unescape(f.Data)
+		file := Build(f.Name, src)
+		checkFile(t, f.Name, src, file)
+		got.WriteString(listing(f.Name, src, file))
+	}
+	if *update {
+		archive.Files = append(kept, txtar.File{Name: "want", Data: got.Bytes()})
+		if err := os.WriteFile(name, txtar.Format(archive), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, got.String()); diff != "" {
+		t.Errorf("%s (-want +got; go test ./index -update accepts)\n%s", name, diff)
+	}
+}
+
+// unescape gives an archive the bytes that its text cannot hold: ␀ NUL, ␍ CR, ␤ no byte at all
+// (before the last line break: the file has none), ⓧ the Latin-1 byte E9.
+func unescape(data []byte) []byte {
+	return []byte(strings.NewReplacer("␤\n", "", "␀", "\x00", "␍", "\r", "ⓧ", "\xe9").Replace(string(data)))
+}
+
+// listing has one line for the file and one for each definition: kind, qualified name, lines of the
+// range, line of the name, lines of the doc comment, signature.
+func listing(path string, src []byte, f *File) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", path, f.Language)
+	if f.Module != "" {
+		fmt.Fprintf(&b, " module %s", f.Module)
+	}
+	if f.Status != Parsed {
+		fmt.Fprintf(&b, ", %v", f.Status)
+	}
+	for _, e := range f.Errors {
+		fmt.Fprintf(&b, ", error L%d", lineOf(src, e.Start))
+	}
+	b.WriteString("\n")
+	for _, d := range f.Defs {
+		fmt.Fprintf(&b, "  %v %s L%d:%d name L%d", d.Kind, d.Qualified(), lineOf(src, d.Start), lineOf(src, max(d.Start+1, d.End)-1), lineOf(src, d.NameStart))
+		if d.DocEnd > 0 {
+			fmt.Fprintf(&b, " doc L%d:%d", lineOf(src, d.DocStart), lineOf(src, d.DocEnd-1))
+		}
+		fmt.Fprintf(&b, " %q\n", src[d.SigStart:d.SigEnd])
+	}
+	return b.String()
+}
+
+func lineOf(src []byte, at uint32) int {
+	s := string(src[:at])
+	return 1 + strings.Count(s, "\n") + strings.Count(s, "\r") - strings.Count(s, "\r\n")
+}
+
+// checkFile holds what is true of every description of every file.
+func checkFile(t *testing.T, path string, src []byte, f *File) {
+	t.Helper()
+	size := uint32(len(src))
+	start := uint32(0)
+	for _, d := range f.Defs {
+		switch {
+		case d.Start < start || d.Start > d.NameStart || d.NameStart > d.NameEnd || d.NameEnd > d.End || d.End > size:
+			t.Errorf("%s: range of %+v, size %d", path, d, size)
+		case d.Start > d.SigStart || d.SigStart > d.SigEnd || d.SigEnd > d.End:
+			t.Errorf("%s: signature of %+v", path, d)
+		case d.DocStart > d.DocEnd || d.DocEnd > size || (d.DocEnd > 0) != (d.DocStart < d.DocEnd):
+			t.Errorf("%s: doc of %+v", path, d)
+		case d.Name != string(src[d.NameStart:d.NameEnd]) || d.Name == "":
+			t.Errorf("%s: name %q, source has %q", path, d.Name, src[d.NameStart:d.NameEnd])
+		case d.Kind == 0 || int(d.Kind) >= len(kindNames):
+			t.Errorf("%s: kind of %+v", path, d)
+		}
+		start = d.Start
+	}
+	for _, e := range f.Errors {
+		if e.Start > e.End || e.End > size {
+			t.Errorf("%s: error %+v, size %d", path, e, size)
+		}
+	}
+}

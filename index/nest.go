@@ -1,0 +1,186 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+)
+
+// frame is a definition or scope that is open at the place that the sweep has reached.
+type frame struct {
+	span
+	path  text // dotted name of the frame, "" outside all names
+	local bool // values inside are dropped
+	owns  bool // functions inside are methods, variables are fields
+	def   int  // index in sweep.defs, or -1
+}
+
+// sweep goes over the nodes from left to right with the stack of those that are open.
+type sweep struct {
+	*collected
+	table   table
+	stack   []frame
+	defs    []Def
+	names   []text // of defs, by index
+	parents []text
+	hoisted map[hoisted]bool
+	whole   bool // nothing was left out for its depth
+}
+
+// hoisted names a member that was found in a function; its first assignment is its definition.
+type hoisted struct{ container, name string }
+
+// nest turns the nodes into f.Defs and says whether all of them found room: names of containers may
+// take four times the file's size, which only nesting beyond all use exceeds.
+func (c *collected) nest(f *File) bool {
+	c.order()
+	s := &sweep{collected: c, whole: true}
+	s.table.limit = 4*len(c.src) + 1<<16
+	docs := c.docstrings
+	for i := range c.nodes {
+		n := &c.nodes[i]
+		for len(docs) > 0 && docs[0].Start < n.Start {
+			s.docstring(docs[0])
+			docs = docs[1:]
+		}
+		s.close(n.Start)
+		s.enter(n)
+	}
+	for _, d := range docs {
+		s.docstring(d)
+	}
+	names := s.table.String()
+	for i := range s.defs {
+		s.defs[i].Name = s.names[i].of(names)
+		s.defs[i].Container = s.parents[i].of(names)
+	}
+	slices.SortStableFunc(s.defs, func(a, b Def) int { return cmp.Compare(a.Start, b.Start) })
+	f.Defs = slices.Clip(s.defs)
+	return s.whole
+}
+
+// close drops the frames that end before at.
+func (s *sweep) close(at uint32) {
+	for len(s.stack) > 0 && s.stack[len(s.stack)-1].End <= at {
+		s.stack = s.stack[:len(s.stack)-1]
+	}
+}
+
+// top is the innermost open frame that encloses n; the file itself when there is none. A frame of
+// the very same extent is a sibling (var a, b = 1, 2), unless it is a scope.
+func (s *sweep) top(n *node) frame {
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		f := s.stack[i]
+		if f.End >= n.End && (f.span != n.span || f.def < 0) {
+			return f
+		}
+	}
+	return frame{def: -1}
+}
+
+// owner is the innermost open type, for a hoisted member.
+func (s *sweep) owner() (frame, bool) {
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		if s.stack[i].owns {
+			return s.stack[i], true
+		}
+	}
+	return frame{}, false
+}
+
+func (s *sweep) enter(n *node) {
+	up := s.top(n)
+	if n.hoist {
+		owner, ok := s.owner()
+		if !ok {
+			return
+		}
+		up = owner
+	}
+	parent, ok := s.qualify(up.path, n)
+	if !ok {
+		s.whole = false
+		return
+	}
+	if n.kind == 0 {
+		if n.name.End > n.name.Start {
+			parent, ok = s.table.join(parent, plain(s.src[n.name.Start:n.name.End]))
+			s.whole = s.whole && ok
+		}
+		s.stack = append(s.stack, frame{span: n.span, path: parent, local: n.local, owns: !n.local, def: -1})
+		return
+	}
+	dropped := n.kind.value() && up.local
+	f := frame{span: n.span, local: up.local, def: -1}
+	switch {
+	case n.kind.local():
+		f.local = true
+	case n.kind.owns():
+		f.local, f.owns = false, true
+	}
+	if !dropped {
+		dropped = n.hoist && s.known(parent, n)
+	}
+	name := s.src[n.name.Start:n.name.End]
+	path, ok := s.table.join(parent, string(name))
+	if !ok {
+		s.whole = false
+		return
+	}
+	f.path = path
+	if !dropped {
+		f.def = len(s.defs)
+		s.add(n, up, parent, path.last(len(name)))
+	}
+	if !n.kind.value() || n.scope {
+		s.stack = append(s.stack, f)
+	}
+}
+
+// qualify appends the explicit container of n to the path of what encloses it.
+func (s *sweep) qualify(path text, n *node) (text, bool) {
+	ok := true
+	for _, c := range s.containers[n.container[0]:n.container[1]] {
+		if path, ok = s.table.join(path, plain(s.src[c.Start:c.End])); !ok {
+			return path, false
+		}
+	}
+	return path, true
+}
+
+func (s *sweep) known(parent text, n *node) bool {
+	key := hoisted{parent.in(&s.table), string(s.src[n.name.Start:n.name.End])}
+	if s.hoisted == nil {
+		s.hoisted = map[hoisted]bool{}
+	}
+	known := s.hoisted[key]
+	s.hoisted[key] = true
+	return known
+}
+
+func (s *sweep) add(n *node, up frame, parent, name text) {
+	kind := n.kind
+	if up.owns {
+		switch kind {
+		case Function:
+			kind = Method
+		case Variable:
+			kind = Field
+		}
+	}
+	d := Def{Kind: kind, Start: n.Start, End: n.End, NameStart: n.name.Start, NameEnd: n.name.End,
+		SigStart: n.sigStart, SigEnd: s.signature(n), DocStart: n.doc.Start, DocEnd: n.doc.End}
+	s.defs = append(s.defs, d)
+	s.names = append(s.names, name)
+	s.parents = append(s.parents, parent)
+}
+
+// docstring gives a doc found on its own to the innermost definition around it.
+func (s *sweep) docstring(doc span) {
+	s.close(doc.Start)
+	for i := len(s.stack) - 1; i >= 0; i-- {
+		if f := s.stack[i]; f.def >= 0 && f.Start < doc.Start && doc.End <= f.End {
+			s.defs[f.def].DocStart, s.defs[f.def].DocEnd = doc.Start, doc.End
+			return
+		}
+	}
+}

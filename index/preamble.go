@@ -1,0 +1,129 @@
+package index
+
+import "sort"
+
+// widen gives each definition its full range (wrappers such as export or template, and the
+// decorators in front), the start of its signature and its doc comment.
+func (c *collected) widen() {
+	for i := range c.nodes {
+		n := &c.nodes[i]
+		if n.kind == 0 {
+			continue
+		}
+		c.wrap(n)
+		if len(c.pieces) > 0 {
+			c.preamble(n)
+			n.sigStart = c.afterDecorators(n.Start, n.name.Start)
+		} else {
+			n.sigStart = n.Start
+		}
+	}
+}
+
+// wrap widens n to its wrapper, and to the wrapper of that.
+func (c *collected) wrap(n *node) {
+	for at := n.inner; ; {
+		i := sort.Search(len(c.wrappers), func(i int) bool {
+			w := c.wrappers[i].inner
+			return w.Start > at.Start || w.Start == at.Start && w.End <= at.End
+		})
+		if i == len(c.wrappers) || c.wrappers[i].inner != at || c.wrappers[i].outer == at {
+			return
+		}
+		at = c.wrappers[i].outer
+		n.Start, n.End = min(n.Start, at.Start), max(n.End, at.End)
+	}
+}
+
+// preamble walks up from n over the decorators and comments right above it. Decorators become part
+// of n; the topmost run of comments, each on a line of its own with no empty line after it, is its
+// documentation.
+func (c *collected) preamble(n *node) {
+	next := sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].Start >= n.Start })
+	top := n.Start // of n and what was found to belong to it
+	run := false   // the piece below is a comment of the run that goes on
+	var doc span
+	for i := next - 1; i >= 0; i-- {
+		p := c.pieces[i]
+		p.End = c.trimEnd(p.span)
+		if p.End > top { // a comment inside a decorator
+			continue
+		}
+		breaks, blank := c.gap(p.End, top)
+		if !blank || breaks > 1 && !p.decorator {
+			break
+		}
+		if p.decorator {
+			n.Start, run = p.Start, false
+		} else {
+			if !c.opensLine(p.Start) {
+				break
+			}
+			if !run {
+				doc.End = p.End
+			}
+			doc.Start, run = p.Start, true
+		}
+		top = p.Start
+	}
+	if !n.docstring && doc.End > 0 {
+		n.doc = doc
+	}
+}
+
+// afterDecorators is where the signature starts: behind the decorators, and the comments between
+// them, that stand at the start of the definition.
+func (c *collected) afterDecorators(at, name uint32) uint32 {
+	i := sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].Start >= at })
+	start := at
+	for ; i < len(c.pieces) && c.pieces[i].End <= name; i++ {
+		p := c.pieces[i]
+		if p.Start < start { // inside the piece before
+			continue
+		}
+		if _, blank := c.gap(start, p.Start); !blank || !p.decorator && start == at {
+			break
+		}
+		start = p.End
+	}
+	for start < name && isSpace(c.src[start]) {
+		start++
+	}
+	return start
+}
+
+// gap counts the line breaks between two offsets and says whether there is nothing but white space.
+func (c *collected) gap(from, to uint32) (breaks int, blank bool) {
+	for i := from; i < to; i++ {
+		switch b := c.src[i]; {
+		case b == '\n' && i > from && c.src[i-1] == '\r':
+		case b == '\n' || b == '\r':
+			breaks++
+		case !isSpace(b):
+			return breaks, false
+		}
+	}
+	return breaks, true
+}
+
+// opensLine says whether nothing but white space stands before at in its line.
+func (c *collected) opensLine(at uint32) bool {
+	for ; at > 0; at-- {
+		switch b := c.src[at-1]; {
+		case b == '\n' || b == '\r':
+			return true
+		case !isSpace(b):
+			return at == 3 && string(c.src[:3]) == "\ufeff"
+		}
+	}
+	return true
+}
+
+func (c *collected) trimEnd(s span) uint32 {
+	for s.End > s.Start && isSpace(c.src[s.End-1]) {
+		s.End--
+	}
+	return s.End
+}
+
+func isSpace(b byte) bool { return b == ' ' || b >= '\t' && b <= '\r' }

@@ -1,0 +1,34 @@
+// Package watch says which paths under a root may have changed. It reads directories, ignore
+// files and git's own small files, never the contents that are indexed, and it never runs git:
+// a repository's configuration can name programs to run.
+//
+// Today the answer is a sweep: [Tree.Sweep] lists every file that is not ignored with what
+// lstat says of it, and the caller compares. A sweep is complete and needs no history, so it
+// is also what events fall back to after an overflow, a lost watch or a recreated root.
+//
+// # What is listed
+//
+// The files of `git ls-files -co --exclude-standard`: what git tracks, and what no ignore rule
+// hides. .ctxignore files (same grammar, nested too) hide more, tracked files included; they
+// cannot bring back what git hides. Nothing named .git is ever listed or entered. A directory
+// below the root that is a repository, a linked worktree or a submodule is a workspace of its
+// own and is not entered, unless the outer repository tracks files in it.
+//
+// Listed are regular files, and symbolic links whose target is a regular file inside the root:
+// [Entry.Link] marks those, and their Stat is the target's, because a write through the link or
+// to its target changes the target and not the link. Links to directories are not followed, so
+// each real file is listed once per directory entry and a loop of links ends the walk at once.
+//
+// # Why every directory is read every time
+//
+// A directory's mtime says that a name was added or removed, at the resolution of the kernel's
+// clock tick (4 ms here): two changes in one tick look like one, and a file system may round to
+// 2 s. The usual cure (trust an mtime only when it is older than the reading by more than the
+// resolution) compares the file system's clock with ours, and the two differ on network mounts
+// and after a clock step. Reading the names of an unchanged directory costs three system calls,
+// a third of a sweep; being wrong costs the one promise that this package makes. The same
+// reasoning holds for ignore files: they are small and few, so a sweep reads and compares their
+// bytes; only compiled rules and the decisions made with them are kept. The git index may be
+// large. It is kept by device, inode, size, times and its trailing checksum; git replaces it by
+// renaming a new file over it, so two consecutive versions never share an inode.
+package watch

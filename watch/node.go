@@ -1,0 +1,112 @@
+package watch
+
+import (
+	"slices"
+	"strings"
+)
+
+// A node is one directory as the last sweep found it. While a sweep runs, the worker that
+// visits a node owns it; a child is handed on only after its parent's visit.
+type node struct {
+	name   string // last element; "" for the root
+	parent *node
+
+	outer   layers // the rules around it; set by the parent's visit
+	inner   layers // with its own ignore files; the decisions in kids were made with these
+	tracked *tracked
+	fresh   bool // decisions must be made whatever the names say
+
+	gitignore, ctxignore ignoreFile
+
+	kids   []kid   // in the order in which the system lists them, without "." and ".."
+	sorted []int32 // the listed ones of kids, in the order of their paths
+	listed bool    // read by this sweep; otherwise it contributes nothing
+}
+
+// A kid is one name in a directory.
+type kid struct {
+	name    string
+	path    string // relative to the root; of files and links only
+	kind    uint8  // d_type
+	verdict verdict
+	present bool // found by this sweep; files and links only
+	stat    Stat
+	sub     *node // of directories that are entered
+}
+
+// path appends the node's path relative to the root, with a final slash unless it is the root.
+func (n *node) path(buf []byte) []byte {
+	if n.parent == nil {
+		return buf
+	}
+	// Not recursive over strings: directories keep only their last element, so that a chain of
+	// 5,000 directories costs no memory that grows with the square of its depth.
+	size := 0
+	for at := n; at.parent != nil; at = at.parent {
+		size += len(at.name) + 1
+	}
+	start := len(buf)
+	buf = slices.Grow(buf, size)[:start+size]
+	end := start + size
+	for at := n; at.parent != nil; at = at.parent {
+		end--
+		buf[end] = '/'
+		end -= len(at.name)
+		copy(buf[end:], at.name)
+	}
+	return buf
+}
+
+// clear forgets what was found, so that the node contributes nothing.
+func (n *node) clear() {
+	n.kids, n.sorted, n.listed = nil, nil, false
+}
+
+// sort orders the listed kids by the bytes of the paths below them: a directory's sort key ends
+// with the slash that its files' paths have there.
+func (n *node) sort() {
+	n.sorted = n.sorted[:0]
+	for i := range n.kids {
+		if n.kids[i].verdict != skip {
+			n.sorted = append(n.sorted, int32(i))
+		}
+	}
+	slices.SortFunc(n.sorted, func(a, b int32) int { return n.kids[a].compare(&n.kids[b]) })
+}
+
+func (k *kid) compare(l *kid) int {
+	a, b := k.name, l.name
+	m := min(len(a), len(b))
+	if c := strings.Compare(a[:m], b[:m]); c != 0 {
+		return c
+	}
+	return k.at(m) - l.at(m)
+}
+
+// at is the byte at i of the sort key; -1 behind its end.
+func (k *kid) at(i int) int {
+	switch {
+	case i < len(k.name):
+		return int(k.name[i])
+	case k.sub != nil && i == len(k.name):
+		return '/'
+	}
+	return -1
+}
+
+// collect appends the entries below n in order and counts the directories read.
+func (n *node) collect(l *Listing) {
+	if !n.listed {
+		return
+	}
+	l.Dirs++
+	for _, i := range n.sorted {
+		k := &n.kids[i]
+		switch {
+		case k.sub != nil:
+			k.sub.collect(l)
+		case k.present:
+			l.Entries = append(l.Entries, Entry{Path: k.path, Stat: k.stat, Link: k.verdict == link})
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package watch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// prepare reads what lies outside the root: the repository around it, git's settings, the
+// ignore files of the user, of the repository and of the directories above, and the index. It
+// returns the rules that are in force where the root begins.
+func (st *state) prepare(s *sweeper, t *Tree) layers {
+	repo, found := findRepository(t.root)
+	if !found {
+		repo = repository{top: t.root}
+	}
+	set := readSettings(repo, t.getenv)
+	s.problems = append(s.problems, set.problems...)
+	s.fold = set.fold
+	if repo.top != t.root {
+		s.prefix = strings.TrimPrefix(t.root, strings.TrimSuffix(repo.top, "/")+"/") + "/"
+	}
+	s.tracked = nil
+	if found {
+		path := filepath.Join(repo.git, "index")
+		list, err := st.index.load(path, set.hashSize)
+		if err != nil {
+			s.problem(path, "cannot be used ("+err.Error()+"); tracked files that an ignore rule matches are not listed")
+		}
+		s.tracked = list
+	}
+	var l layers
+	l.git = st.outsideRules(s, set.excludes, nil, 0)
+	if found {
+		l.git = st.outsideRules(s, filepath.Join(repo.common, "info", "exclude"), l.git, 0)
+	}
+	for base := 0; base < len(s.prefix); {
+		dir := filepath.Join(repo.top, s.prefix[:base])
+		if !l.hidden {
+			l.git = st.outsideRules(s, filepath.Join(dir, gitignore), l.git, base)
+		}
+		l.ctx = st.outsideRules(s, filepath.Join(dir, ctxignore), l.ctx, base)
+		next := base + strings.IndexByte(s.prefix[base:], '/')
+		path := s.prefix[:next]
+		if list, p := l.git.match(path, s.prefix[base:next], true); p != nil && !p.negated && !l.hidden {
+			l.hidden = true
+			s.problem(".", "the root lies in "+filepath.Join(repo.top, path)+", which "+list.reason(p)+" ignores: only tracked files are listed")
+		}
+		base = next + 1
+	}
+	return l
+}
+
+// outsideRules are outer with the ignore file at path innermost.
+func (st *state) outsideRules(s *sweeper, path string, outer *ruleChain, base int) *ruleChain {
+	if path == "" {
+		return outer
+	}
+	text, err := readSmall(path)
+	if err != nil {
+		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errNotRegular) {
+			s.problem(path, "cannot be read ("+err.Error()+"); its rules are not applied")
+		}
+		return outer
+	}
+	if st.outside == nil {
+		st.outside = make(map[string]*ignoreFile)
+	}
+	f := st.outside[path]
+	if f == nil {
+		f = new(ignoreFile)
+		st.outside[path] = f
+	}
+	return f.chained(text, path, s.fold, outer, base)
+}

@@ -1,0 +1,208 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	maxWorkers = 16
+	// maxHandles bounds the directories kept open for their children. With two descriptors in
+	// each worker's hands and a few for git's files this stays below 128, half of the smallest
+	// limit in use (256).
+	maxHandles = 64
+	// maxPath bounds a path in bytes. The system opens no path over 4,096, yet relative opens
+	// reach deeper; this is where memory, not the system, sets the end.
+	maxPath = 1 << 16
+	// maxBuffer is what a worker keeps of the raw names of a large directory, in bytes.
+	maxBuffer = 1 << 20
+)
+
+// state is what a Tree remembers between sweeps.
+type state struct {
+	root    *node
+	prefix  string // of the paths in the tracked list: the root relative to the top level
+	index   indexFile
+	outside map[string]*ignoreFile // ignore files that do not lie below the root, by path
+	size    int                    // entries of the last listing
+	workers []*worker
+}
+
+// sweeper is one sweep under way.
+type sweeper struct {
+	root     string
+	prefix   string
+	fold     bool
+	tracked  *tracked
+	fd       int // of the root
+	handles  atomic.Int32
+	queue    queue
+	links    linkResolver
+	mu       sync.Mutex
+	problems []Problem
+	err      error // of the system, not of a file: the sweep is void
+}
+
+// work is a directory to visit.
+type work struct {
+	node *node
+	from *handle // its parent, open; nil when it must be reached from the root
+}
+
+// handle is an open directory with as many references as children still to be opened.
+type handle struct {
+	fd   int
+	refs atomic.Int32
+}
+
+// sweep makes one listing. Only the Tree's goroutine calls it.
+func (t *Tree) sweep(ctx context.Context) (*Listing, error) {
+	fd, err := openDir(unix.AT_FDCWD, t.root)
+	if err != nil {
+		return nil, &RootError{Root: t.root, Err: err}
+	}
+	defer unix.Close(fd)
+	s := &sweeper{root: t.root, fd: fd}
+	st := &t.state
+	outer := st.prepare(s, t)
+	if st.root == nil || st.prefix != s.prefix {
+		st.prefix, st.root = s.prefix, &node{fresh: true}
+	}
+	st.root.outer = outer
+	for len(st.workers) < t.workers {
+		st.workers = append(st.workers, &worker{})
+	}
+	s.links.root = t.root
+	defer s.links.close()
+
+	s.queue.init()
+	s.queue.push([]work{{node: st.root}})
+	release := context.AfterFunc(ctx, s.queue.abort)
+	defer release()
+	var others sync.WaitGroup
+	for _, w := range st.workers[1:] {
+		others.Go(func() { w.run(s) })
+	}
+	st.workers[0].run(s)
+	others.Wait()
+	for _, w := range s.queue.items { // of a sweep that was given up
+		if w.from != nil {
+			s.release(w.from)
+		}
+	}
+
+	if err := errors.Join(ctx.Err(), s.err); err != nil {
+		return nil, err
+	}
+	l := &Listing{Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
+	st.root.collect(l)
+	st.size = len(l.Entries)
+	slices.SortFunc(l.Problems, func(a, b Problem) int {
+		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
+	})
+	l.Problems = slices.Compact(l.Problems)
+	return l, nil
+}
+
+// problem notes what could not be looked at.
+func (s *sweeper) problem(path, reason string) {
+	s.mu.Lock()
+	s.problems = append(s.problems, Problem{Path: path, Reason: reason})
+	s.mu.Unlock()
+}
+
+// fail gives the sweep up.
+func (s *sweeper) fail(err error) {
+	s.mu.Lock()
+	if s.err == nil {
+		s.err = err
+	}
+	s.mu.Unlock()
+	s.queue.abort()
+}
+
+// open opens a directory to visit and gives back its claim on its parent's handle.
+func (s *sweeper) open(w work) (int, error) {
+	if w.node.parent == nil {
+		return openDir(s.fd, ".")
+	}
+	if w.from != nil {
+		defer s.release(w.from)
+		return openDir(w.from.fd, w.node.name)
+	}
+	return s.reopen(w.node)
+}
+
+// reopen reaches a directory from the root, one element at a time: no link on the way is
+// followed, and no path is too long.
+func (s *sweeper) reopen(n *node) (int, error) {
+	var names []string
+	for ; n.parent != nil; n = n.parent {
+		names = append(names, n.name)
+	}
+	return openBelow(s.fd, names)
+}
+
+func (s *sweeper) release(h *handle) {
+	if h.refs.Add(-1) == 0 {
+		unix.Close(h.fd)
+		s.handles.Add(-1)
+	}
+}
+
+// keep makes a handle of fd for n children, nil when too many are open; then fd is closed.
+func (s *sweeper) keep(fd, n int) *handle {
+	if n == 0 || s.handles.Add(1) > maxHandles {
+		if n > 0 {
+			s.handles.Add(-1)
+		}
+		unix.Close(fd)
+		return nil
+	}
+	h := &handle{fd: fd}
+	h.refs.Store(int32(n))
+	return h
+}
+
+// openDir opens a directory for reading; a link is not followed, and a FIFO is not waited for.
+func openDir(at int, name string) (int, error) {
+	for {
+		fd, err := unix.Openat(at, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		if err != unix.EINTR {
+			return fd, err
+		}
+	}
+}
+
+// exhausted tells errors of the system as a whole from those of one file: taking "no more
+// descriptors" for "directory gone" would lose files without a word.
+func exhausted(err error) bool {
+	return err == unix.EMFILE || err == unix.ENFILE || err == unix.ENOMEM
+}
+
+// vanished tells that a name is no longer what it was when it was listed.
+func vanished(err error) bool {
+	return err == unix.ENOENT || err == unix.ENOTDIR || err == unix.ELOOP || err == unix.ESTALE
+}
+
+// openBelow opens a directory by its elements, innermost first in names.
+func openBelow(root int, names []string) (int, error) {
+	at := root
+	for i := len(names) - 1; i >= 0; i-- {
+		fd, err := openDir(at, names[i])
+		if at != root {
+			unix.Close(at)
+		}
+		if err != nil {
+			return -1, err
+		}
+		at = fd
+	}
+	return at, nil
+}

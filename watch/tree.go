@@ -1,0 +1,183 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+)
+
+// Options of a Tree; the zero value is right for a daemon.
+type Options struct {
+	// Getenv gives HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM and
+	// GIT_CONFIG_NOSYSTEM; nil is os.Getenv.
+	Getenv func(string) string
+	// Workers is how many directories are read at once; 0 is GOMAXPROCS, at most 16.
+	Workers int
+}
+
+// Entry is one file that a workspace consists of. Path is relative to the root, separated by
+// slashes, the raw bytes of the names. For a symbolic link (Link) Stat is its target's.
+type Entry struct {
+	Path string
+	Stat Stat
+	Link bool
+}
+
+// Problem is something that could not be looked at, so that a listing may lack files or hold
+// ignored ones. Path is relative to the root ("." for the root), absolute when it lies outside.
+type Problem struct {
+	Path   string
+	Reason string
+}
+
+func (p Problem) String() string { return p.Path + ": " + p.Reason }
+
+// Listing is the result of one sweep, sorted by the bytes of the paths. It is shared between
+// callers: read only. Dirs counts the directories read.
+type Listing struct {
+	Entries  []Entry
+	Problems []Problem
+	Dirs     int
+}
+
+// ErrClosed is what a Sweep of a closed Tree returns.
+var ErrClosed = errors.New("watch: tree is closed")
+
+// RootError says that the root itself cannot be read; it may come back. Err is the system's.
+type RootError struct {
+	Root string
+	Err  error
+}
+
+func (e *RootError) Error() string {
+	return fmt.Sprintf("watch: root %s cannot be read: %v; restore it or stop serving it", e.Root, e.Err)
+}
+
+func (e *RootError) Unwrap() error { return e.Err }
+
+// A Tree is a root directory and what is remembered of it between sweeps: names, the decisions
+// of the ignore rules, strings. All methods may be called at once from several goroutines.
+type Tree struct {
+	root    string // absolute, without symbolic links
+	getenv  func(string) string
+	workers int
+
+	ctx  context.Context // ends with Close
+	stop context.CancelFunc
+	done sync.WaitGroup // the goroutine that sweeps
+
+	mu      sync.Mutex
+	next    *flight // the sweep that has not begun
+	running bool
+	closed  bool
+
+	state  state       // owned by the goroutine that sweeps
+	asking chan *state // one state for Ignored, taken out while it is used
+}
+
+// flight is one sweep that several callers may wait for.
+type flight struct {
+	done    chan struct{}
+	listing *Listing
+	err     error
+}
+
+// New prepares a Tree for the directory root. Nothing is read yet but root's own path; the
+// error is a *RootError.
+func New(root string, opts Options) (*Tree, error) {
+	abs, err := filepath.Abs(root)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err == nil {
+		var info os.FileInfo
+		if info, err = os.Stat(abs); err == nil && !info.IsDir() {
+			err = errors.New("not a directory")
+		}
+	}
+	if err != nil {
+		return nil, &RootError{Root: root, Err: err}
+	}
+	t := &Tree{root: abs, getenv: opts.Getenv, workers: opts.Workers, asking: make(chan *state, 1)}
+	if t.getenv == nil {
+		t.getenv = os.Getenv
+	}
+	if t.workers <= 0 {
+		t.workers = runtime.GOMAXPROCS(0)
+	}
+	t.workers = min(t.workers, maxWorkers)
+	t.ctx, t.stop = context.WithCancel(context.Background())
+	return t, nil
+}
+
+// Root is the absolute path of the root, symbolic links resolved.
+func (t *Tree) Root() string { return t.root }
+
+// Sweep lists the tree. Every change that finished before the call is seen; a change made
+// during it may or may not be, and what vanishes meanwhile is simply absent. Calls that wait at
+// the same time share one sweep, which begins after all of them. When ctx ends first, its error
+// is returned and the sweep goes on for the others.
+//
+// Errors: *RootError, ErrClosed, ctx's, and the system's when it is out of descriptors or
+// memory; what concerns single directories is a Problem of the listing instead.
+func (t *Tree) Sweep(ctx context.Context) (*Listing, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	if t.closed {
+		t.mu.Unlock()
+		return nil, ErrClosed
+	}
+	if t.next == nil {
+		t.next = &flight{done: make(chan struct{})}
+	}
+	f := t.next
+	if !t.running {
+		t.running = true
+		t.done.Add(1)
+		go t.run()
+	}
+	t.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.listing, f.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// run sweeps until nobody waits.
+func (t *Tree) run() {
+	defer t.done.Done()
+	for {
+		t.mu.Lock()
+		f := t.next
+		t.next = nil
+		if f == nil {
+			t.running = false
+			t.mu.Unlock()
+			return
+		}
+		t.mu.Unlock()
+		f.listing, f.err = t.sweep(t.ctx)
+		if errors.Is(f.err, context.Canceled) {
+			f.err = ErrClosed // only Close ends t.ctx
+		}
+		close(f.done)
+	}
+}
+
+// Close ends a sweep that is under way and waits for it. Further sweeps return ErrClosed.
+func (t *Tree) Close() error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.stop()
+	t.done.Wait()
+	return nil
+}

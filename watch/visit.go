@@ -1,0 +1,264 @@
+package watch
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A worker visits directories; its buffers live as long as the Tree.
+type worker struct {
+	raw   []byte
+	names []dirent
+	path  []byte
+	text  []byte
+	subs  []work
+	known map[string]int32
+}
+
+func (w *worker) run(s *sweeper) {
+	for {
+		next, ok := s.queue.pop()
+		if !ok {
+			return
+		}
+		w.visit(s, next)
+		s.queue.finished()
+		if cap(w.raw) > maxBuffer {
+			*w = worker{}
+		}
+	}
+}
+
+// visit reads one directory and queues those below it.
+func (w *worker) visit(s *sweeper, job work) {
+	n := job.node
+	n.listed = false
+	fd, err := s.open(job)
+	if err == nil {
+		w.raw, w.names, err = readNames(fd, w.raw, w.names)
+		if err != nil {
+			unix.Close(fd)
+		}
+	}
+	if err != nil {
+		n.clear()
+		switch {
+		case exhausted(err):
+			s.fail(fmt.Errorf("watch: %w; close some files or raise the limit, then ask again", err))
+		case n.parent == nil:
+			s.fail(&RootError{Root: s.root, Err: err})
+		case !vanished(err):
+			s.problem(w.display(n), "directory cannot be read ("+err.Error()+"); its files are not listed")
+		}
+		return
+	}
+	if !w.look(s, n, fd) {
+		n.clear()
+		unix.Close(fd)
+		return
+	}
+	n.listed = true
+	subs := w.stat(s, n, fd)
+	h := s.keep(fd, len(subs))
+	for i := range subs {
+		subs[i].from = h
+	}
+	s.queue.push(subs)
+}
+
+// look compares the names with those of the last sweep and brings n up to date; false when the
+// directory is a repository of its own.
+func (w *worker) look(s *sweeper, n *node, fd int) bool {
+	same := len(w.names) == len(n.kids) && !n.fresh
+	git, own, ctx := false, false, false
+	for i := range w.names {
+		d := &w.names[i]
+		name := w.name(d)
+		if d.kind == unix.DT_UNKNOWN {
+			d.kind = w.kindOf(fd, d)
+		}
+		if name[0] == '.' {
+			switch string(name) {
+			case ".git":
+				git = true
+			case gitignore:
+				own = true
+			case ctxignore:
+				ctx = true
+			}
+		}
+		same = same && n.kids[i].kind == d.kind && n.kids[i].name == string(name)
+	}
+	if git && n.parent != nil && !s.tracked.below(w.full(s, n)) && nested(fd) {
+		return false
+	}
+	inner := n.outer
+	base := -1
+	if own && !inner.hidden {
+		base = len(s.prefix) + len(n.path(w.path[:0]))
+		inner.git = w.rules(s, n, fd, gitignore, &n.gitignore, inner.git, base)
+	}
+	if ctx {
+		if base < 0 {
+			base = len(s.prefix) + len(n.path(w.path[:0]))
+		}
+		inner.ctx = w.rules(s, n, fd, ctxignore, &n.ctxignore, inner.ctx, base)
+	}
+	if !same || n.inner != inner || n.tracked != s.tracked {
+		n.inner, n.tracked, n.fresh = inner, s.tracked, false
+		w.rebuild(s, n)
+	}
+	return true
+}
+
+// rules are outer with the directory's own ignore file innermost.
+func (w *worker) rules(s *sweeper, n *node, fd int, name string, f *ignoreFile, outer *ruleChain, base int) *ruleChain {
+	text, err := readIgnore(fd, name, w.text)
+	if err != nil {
+		switch {
+		case exhausted(err):
+			s.fail(fmt.Errorf("watch: %w; close some files or raise the limit, then ask again", err))
+		case err == unix.ELOOP:
+			s.problem(join(w.display(n), name), "is a symbolic link: not read, as git does")
+		case !vanished(err) && err != errNotRegular:
+			s.problem(join(w.display(n), name), "cannot be read ("+err.Error()+"); its rules are not applied")
+		}
+		return outer
+	}
+	w.text = text
+	w.path = append(n.path(w.path[:0]), name...)
+	if f.list == nil || f.content != string(text) {
+		return f.chained(text, string(w.path), s.fold, outer, base)
+	}
+	return f.chained(text, f.list.source, s.fold, outer, base)
+}
+
+// rebuild makes n's kids from the names just read, with everything decided anew; strings and
+// nodes of names that were there before are kept.
+func (w *worker) rebuild(s *sweeper, n *node) {
+	old := n.kids
+	if w.known == nil {
+		w.known = make(map[string]int32)
+	}
+	for i := range old {
+		w.known[old[i].name] = int32(i)
+	}
+	w.path = append(w.path[:0], s.prefix...)
+	w.path = n.path(w.path)
+	dir := len(w.path)
+	n.kids = make([]kid, len(w.names))
+	for i := range w.names {
+		d := &w.names[i]
+		name := w.name(d)
+		k := &n.kids[i]
+		if j, ok := w.known[string(name)]; ok && old[j].kind == d.kind {
+			*k = old[j]
+			k.present = false
+		} else {
+			k.kind = d.kind
+		}
+		w.path = append(w.path[:dir], name...)
+		full := string(w.path)
+		if k.name == "" {
+			k.name = strings.Clone(full[dir:])
+		}
+		k.verdict, _, _ = n.inner.decide(full, full[dir:], kindVerdict(d.kind), s.tracked)
+		if len(full)-len(s.prefix) > maxPath {
+			k.verdict = skip
+			s.problem(w.display(n), fmt.Sprintf("names below it are longer than %d bytes and are not listed", maxPath))
+		}
+		switch k.verdict {
+		case enter, hidden:
+			if k.sub == nil {
+				k.sub = &node{name: k.name, parent: n, fresh: true}
+			}
+			k.sub.outer = n.inner.inside(k.verdict)
+		case file, link:
+			if k.path == "" {
+				k.path = full[len(s.prefix):]
+				k.name = full[dir:]
+			}
+			k.sub = nil
+		default:
+			k.sub, k.path = nil, ""
+			k.name = strings.Clone(k.name)
+		}
+	}
+	clear(w.known)
+	n.sort()
+}
+
+// stat asks for the state of n's files and returns the directories to visit below it.
+func (w *worker) stat(s *sweeper, n *node, fd int) []work {
+	var st unix.Stat_t
+	subs := w.subs[:0]
+	for i := range n.kids {
+		k := &n.kids[i]
+		switch k.verdict {
+		case enter, hidden:
+			subs = append(subs, work{node: k.sub})
+		case file:
+			err := statName(fd, &w.raw[w.names[i].at], &st)
+			k.present = err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFREG
+			if k.present {
+				k.stat = statOf(&st)
+			} else if err != nil && !vanished(err) {
+				s.problem(w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
+			}
+		case link:
+			k.stat, k.present = s.links.resolve(k.path)
+		}
+	}
+	w.subs = subs
+	return subs
+}
+
+// kindOf asks for a type that the file system does not tell with the name.
+func (w *worker) kindOf(fd int, d *dirent) uint8 {
+	var st unix.Stat_t
+	if statName(fd, &w.raw[d.at], &st) != nil {
+		return unix.DT_UNKNOWN
+	}
+	return uint8(uint32(st.Mode) & unix.S_IFMT >> 12)
+}
+
+// kindVerdict is what becomes of a type when no rule speaks against it.
+func kindVerdict(kind uint8) verdict {
+	switch kind {
+	case unix.DT_REG:
+		return file
+	case unix.DT_LNK:
+		return link
+	case unix.DT_DIR:
+		return enter
+	}
+	return skip
+}
+
+func (w *worker) name(d *dirent) []byte { return w.raw[d.at : d.at+d.size] }
+
+// full is n's path relative to the top level, without a final slash.
+func (w *worker) full(s *sweeper, n *node) string {
+	w.path = n.path(append(w.path[:0], s.prefix...))
+	return string(bytes.TrimSuffix(w.path, []byte("/")))
+}
+
+// display is n's path relative to the root.
+func (w *worker) display(n *node) string {
+	if n.parent == nil {
+		return "."
+	}
+	p := n.path(nil)
+	return string(p[:len(p)-1])
+}
+
+// join is a path below a displayed directory.
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}
