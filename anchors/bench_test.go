@@ -97,3 +97,20 @@ func run(b *testing.B, name string, t *Table, sel Selector, known Known, want Ou
 		})
 	}
 }
+
+// BenchmarkCommonHead has a span of 1,000 lines whose first line is every 10th line of 1,000,000.
+func BenchmarkCommonHead(b *testing.B) {
+	table := func(from int) *Table {
+		var src bytes.Buffer
+		for i := range million {
+			if i%10 == 0 {
+				src.WriteString("  {\n")
+				continue
+			}
+			fmt.Fprintf(&src, "    \"key\": %d,\n", from+i)
+		}
+		return NewTable(src.Bytes())
+	}
+	sel, known := mint(table(1), Span{500_001, 501_000})
+	run(b, "lost", table(2), sel, known, Lost)
+}

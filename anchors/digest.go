@@ -49,15 +49,13 @@ func (a Anchor) String() string { return hex.EncodeToString(a[:]) }
 // ParseAnchor reads exactly 8 lowercase hex digits. The error is a [*SyntaxError].
 func ParseAnchor(s string) (Anchor, error) {
 	var a Anchor
-	if len(s) == 2*len(a) && isAll(s, isLowerHex) {
-		if _, err := hex.Decode(a[:], []byte(s)); err == nil {
+	if len(s) == 2*len(a) {
+		if _, err := hex.Decode(a[:], []byte(s)); err == nil && a.String() == s { // not upper case
 			return a, nil
 		}
 	}
 	return Anchor{}, &SyntaxError{Noun: "anchor", Text: s, Need: "; expected 8 lowercase hex digits"}
 }
-
-func isLowerHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' }
 
 // A hasher computes SHA-256 over its scheme and some data. Short data is hashed from the buffer
 // in one call: a streaming hash costs two allocations, which for a line of 40 bytes is more than

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// Known is what the minter of an anchor remembers of the span behind it. Full decides. The other
-// fields may be zero, which means not remembered: Head and Roll only make a search faster, and
-// Text, the one check that does not pass through the 8-byte line digests, is then left out.
+// Known is what the minter of an anchor remembers of the span behind it, best all of it. A field
+// other than Full may be zero, which means not remembered. Without Head and Roll a search is slower
+// (without Roll, a span of 1,000 lines that begins as every 10th line of a file of 1,000,000 does
+// takes 0.4 s instead of 4 ms); without Text that check is left out.
 type Known struct {
 	Full Digest     // digest of the span
 	Head LineDigest // digest of its first line
 	Roll uint64     // fingerprint of its line digests
 	// Text is SHA-256 over "ctx.text/v1", a NUL and each line of the span followed by \n. Two lines
-	// with one 8-byte digest, and so with one Full, are found in 2^32 steps: 10 minutes.
+	// with one 8-byte line digest, and so with one Full, are found in 2^32 steps, which is minutes.
 	Text [32]byte
 }
 
@@ -191,7 +192,7 @@ func (s *search) check(at int, print uint64) bool {
 	switch {
 	case !ok:
 		return false
-	case s.known == nil && Digest(sum).Anchor() != s.anchor, s.known != nil && sum != s.known.Full:
+	case Digest(sum).Anchor() != s.anchor, s.known != nil && sum != s.known.Full:
 		s.fail(print)
 		return false
 	case s.known == nil || s.known.Text == [32]byte{}:

@@ -80,7 +80,8 @@ func TestResolveMeaningless(t *testing.T) {
 		{Selector{}, &Known{}},
 		{Selector{Span: Span{1, 1}}, nil},    // no anchor
 		{Selector{Span: Span{1, 1}}, &known}, // no anchor
-		{sel, &other},                        // another address's memory
+		{Selector{sel.Span, sel.Anchor, false}, &known},
+		{sel, &other}, // another address's memory
 		{Selector{Span{0, 1}, sel.Anchor, true}, &known},
 		{Selector{Span{2, 1}, sel.Anchor, true}, nil},
 		{Selector{Span{-most - 1, most}, sel.Anchor, true}, nil},
@@ -261,4 +262,18 @@ func normal(t *Table, s Span) []byte {
 		b = append(append(b, t.Line(n)...), '\n')
 	}
 	return b
+}
+
+// TestFailed never takes a fingerprint of 0 for a note: empty places in the cache are 0.
+func TestFailed(t *testing.T) {
+	s := search{t: NewTable(numbered(100))}
+	if s.fail(0); s.failed != nil {
+		t.Error("0 was noted")
+	}
+	for print := uint64(1); print < 300; print++ {
+		s.fail(print)
+		if !s.hasFailed(print) || s.hasFailed(print+1) || s.hasFailed(0) {
+			t.Fatalf("%d: %v, %d: %v, 0: %v", print, s.hasFailed(print), print+1, s.hasFailed(print+1), s.hasFailed(0))
+		}
+	}
 }

@@ -67,22 +67,11 @@ func ParseSelector(text string) (Selector, error) {
 
 // parseLine is strconv.Atoi without its signs.
 func parseLine(s string) (int, bool) {
-	if !isAll(s, isDigit) {
+	if strings.Trim(s, "0123456789") != "" {
 		return 0, false
 	}
 	n, err := strconv.Atoi(s)
 	return n, err == nil
-}
-
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
-func isAll(s string, is func(byte) bool) bool {
-	for i := range len(s) {
-		if !is(s[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // SyntaxError reports text that is no selector or no anchor.

@@ -27,6 +27,9 @@ func checkTable(t *testing.T, src []byte, tab *Table) {
 		if !bytes.Equal(tab.Line(n), line) || !bytes.HasPrefix(src[start:end], line) {
 			t.Fatalf("%q: line %d is %q, want %q", src, n, tab.Line(n), line)
 		}
+		if cap(tab.Line(n)) != len(line) {
+			t.Fatalf("%q: appending to line %d would write into the text", src, n)
+		}
 		switch nl := string(src[start+len(line) : end]); {
 		case nl == "\n" || nl == "\r\n" || nl == "\r":
 		case nl == "" && n == len(want):

@@ -34,11 +34,29 @@ type Options struct {
 type Client struct {
 	options Options
 	start   bool
+	alone   bool // one caller, one connection without goroutines
 
 	connecting chan struct{} // holds a token while somebody connects: a lock that can be given up
 	mu         sync.Mutex
-	conn       *conn
+	conn       link
 	closed     bool
+}
+
+// link is a connection: conn for many callers, solo for one.
+type link interface {
+	// call makes one request.
+	call(ctx context.Context, method string, params []byte) (json.RawMessage, error)
+	// greeting waits for the daemon's answer to hello.
+	greeting(ctx context.Context) (wire.HelloResult, error)
+	// dead says whether it has ended; close ends it, for the reason given.
+	dead() bool
+	close(error)
+	// kept says whether keep was called: the daemon is older and stays all the same.
+	kept() bool
+	keep()
+	// started is the process that was started for it, or nil, and whether that has answered
+	// anything.
+	started() (*process, bool)
 }
 
 // Dial connects to a running daemon: a *DialError when there is none.
@@ -52,11 +70,24 @@ func DialOrStart(ctx context.Context, options Options) (*Client, error) {
 	return connected(ctx, options, true)
 }
 
-func connected(ctx context.Context, options Options, start bool) (*Client, error) {
+// Once makes one call on a connection of its own, starting the daemon when none is running. It is
+// what a short-lived program needs: see Call.
+func Once(ctx context.Context, options Options, method string, params, result any) error {
+	c := newClient(options, true)
+	c.alone = true
+	defer c.Close()
+	return c.Call(ctx, method, params, result)
+}
+
+func newClient(options Options, start bool) *Client {
 	if options.Version == "" {
 		options.Version = wire.Version
 	}
-	c := &Client{options: options, start: start, connecting: make(chan struct{}, 1)}
+	return &Client{options: options, start: start, connecting: make(chan struct{}, 1)}
+}
+
+func connected(ctx context.Context, options Options, start bool) (*Client, error) {
+	c := newClient(options, start)
 	if _, err := c.connect(ctx, false); err != nil {
 		return nil, err
 	}
@@ -77,7 +108,7 @@ func (c *Client) Close() error {
 
 // connect returns the connection, making it if there is none. Callers that need one at the same
 // moment wait for the first of them, each no longer than its own context says.
-func (c *Client) connect(ctx context.Context, patient bool) (*conn, error) {
+func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	select {
 	case c.connecting <- struct{}{}:
 		defer func() { <-c.connecting }()
@@ -100,7 +131,12 @@ func (c *Client) connect(ctx context.Context, patient bool) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := newConn(file, child, c.options.Version)
+	var made link
+	if c.alone {
+		made = newSolo(file, child, c.options.Version)
+	} else {
+		made = newConn(file, child, c.options.Version)
+	}
 	c.mu.Lock()
 	if closed = c.closed; !closed {
 		c.conn = made
@@ -114,7 +150,7 @@ func (c *Client) connect(ctx context.Context, patient bool) (*conn, error) {
 }
 
 // drop closes a connection and forgets it, unless another has taken its place.
-func (c *Client) drop(old *conn) {
+func (c *Client) drop(old link) {
 	c.mu.Lock()
 	if c.conn == old {
 		c.conn = nil
@@ -164,7 +200,7 @@ func (c *Client) exchange(ctx context.Context, method string, body []byte) (json
 			if errors.Is(err, ErrClosed) {
 				return nil, ErrClosed
 			}
-			if err := conn.stillborn(err); err != nil {
+			if err := stillborn(conn, err); err != nil {
 				c.drop(conn)
 				return nil, err
 			}
@@ -175,7 +211,7 @@ func (c *Client) exchange(ctx context.Context, method string, body []byte) (json
 			patient = true
 			c.drop(conn)
 			if err := pause.wait(ctx); err != nil {
-				return nil, fmt.Errorf("waiting for the daemon at %s to stop: %w", conn.socket, err)
+				return nil, fmt.Errorf("waiting for the daemon to stop: %w", err)
 			}
 		default:
 			return nil, err
@@ -189,7 +225,7 @@ var errReplaced = errors.New("client: the daemon is being replaced")
 // attempt makes one request on one connection. A request that may be repeated leaves in the same
 // write as hello, and its answer counts only if the daemon turns out to be no older than we are;
 // another waits until that is known.
-func (c *Client) attempt(ctx context.Context, conn *conn, method string, body []byte) (json.RawMessage, error) {
+func (c *Client) attempt(ctx context.Context, conn link, method string, body []byte) (json.RawMessage, error) {
 	if method == wire.MethodStop { // whoever stops the daemon does not care for its age
 		return conn.call(ctx, method, body)
 	}
@@ -210,15 +246,12 @@ func (c *Client) attempt(ctx context.Context, conn *conn, method string, body []
 }
 
 // settle waits for the hello and asks an older daemon to stop: errReplaced when it will.
-func (c *Client) settle(ctx context.Context, conn *conn) error {
+func (c *Client) settle(ctx context.Context, conn link) error {
 	hello, err := conn.greeting(ctx)
 	if err != nil {
 		return err
 	}
-	conn.mu.Lock()
-	kept := conn.kept
-	conn.mu.Unlock()
-	if kept || !c.start || !older(hello.Version, c.options.Version) {
+	if conn.kept() || !c.start || !older(hello.Version, c.options.Version) {
 		return nil
 	}
 	params, err := encode(wire.StopParams{IfOlder: c.options.Version})
@@ -231,9 +264,7 @@ func (c *Client) settle(ctx context.Context, conn *conn) error {
 	}
 	var result wire.StopResult
 	if err == nil && json.Unmarshal(raw, &result) == nil && !result.Stopping {
-		conn.mu.Lock()
-		conn.kept = true // it does not find itself older: asking again would never end
-		conn.mu.Unlock()
+		conn.keep() // it does not find itself older: asking again would never end
 		return nil
 	}
 	return errReplaced
@@ -241,14 +272,12 @@ func (c *Client) settle(ctx context.Context, conn *conn) error {
 
 // stillborn is the error of a daemon that this client started and that ended before it answered
 // anything; nil for any other connection.
-func (c *conn) stillborn(cause error) error {
-	c.mu.Lock()
-	answered := c.answered
-	c.mu.Unlock()
-	if c.child == nil || answered {
+func stillborn(conn link, cause error) error {
+	child, answered := conn.started()
+	if child == nil || answered {
 		return nil
 	}
-	if start, ok := errors.AsType[*StartError](c.child.failure(cause)); ok {
+	if start, ok := errors.AsType[*StartError](child.failure(cause)); ok {
 		return start
 	}
 	return nil

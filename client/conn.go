@@ -2,7 +2,6 @@ package client
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,13 +33,7 @@ type conn struct {
 	err      error
 	answered bool // anything came in
 	hello    answer
-	kept     bool // older than us, and not to be replaced
-}
-
-// answer is what came back for one request.
-type answer struct {
-	result json.RawMessage
-	err    *wire.Error
+	keeps    bool // older than us, and not to be replaced
 }
 
 // newConn serves file. The hello is queued, not sent: it leaves with the first request.
@@ -80,10 +73,7 @@ func (c *conn) call(ctx context.Context, method string, params []byte) (json.Raw
 	c.kick()
 	select {
 	case got := <-reply:
-		if got.err != nil {
-			return nil, got.err
-		}
-		return got.result, nil
+		return got.result, got.failure()
 	case <-ctx.Done():
 		c.forget(id)
 		c.cancel(id)
@@ -92,10 +82,7 @@ func (c *conn) call(ctx context.Context, method string, params []byte) (json.Raw
 		c.forget(id)
 		select {
 		case got := <-reply: // it came just before the end
-			if got.err != nil {
-				return nil, got.err
-			}
-			return got.result, nil
+			return got.result, got.failure()
 		default:
 		}
 		return nil, &ConnError{Socket: c.socket, Method: method, Sent: true, Err: c.err}
@@ -113,13 +100,7 @@ func (c *conn) greeting(ctx context.Context) (wire.HelloResult, error) {
 	case <-c.done:
 		return hello, &ConnError{Socket: c.socket, Method: wire.MethodHello, Err: c.err}
 	}
-	if c.hello.err != nil {
-		return hello, c.hello.err
-	}
-	if err := json.Unmarshal(c.hello.result, &hello); err != nil {
-		return hello, &ProtocolError{Problem: wire.MethodHello, Err: err}
-	}
-	return hello, nil
+	return c.hello.greeting()
 }
 
 // enqueue puts a request into the writer's buffer. Ids stay within 31 bits, which is what every
@@ -135,28 +116,16 @@ func (c *conn) enqueue(method string, params []byte) (int32, chan answer) {
 		}
 	}
 	c.pending[c.lastID] = reply
-	message := make([]byte, 0, len(params)+80)
-	message = append(message, `{"jsonrpc":"2.0","id":`...)
-	message = strconv.AppendInt(message, int64(c.lastID), 10)
-	c.frame(message, method, params)
+	c.out = appendRequest(c.out, c.lastID, method, params)
 	return c.lastID, reply
 }
 
 // cancel tells the daemon that nobody waits for an answer any more.
 func (c *conn) cancel(id int32) {
 	c.mu.Lock()
-	c.frame([]byte(`{"jsonrpc":"2.0"`), wire.MethodCancel, []byte(`{"id":`+strconv.Itoa(int(id))+`}`))
+	c.out = appendRequest(c.out, 0, wire.MethodCancel, []byte(`{"id":`+strconv.Itoa(int(id))+`}`))
 	c.mu.Unlock()
 	c.kick()
-}
-
-// frame completes a message and appends it to the buffer; c.mu is held.
-func (c *conn) frame(message []byte, method string, params []byte) {
-	message = append(message, `,"method":"`...)
-	message = append(message, method...)
-	message = append(message, `","params":`...)
-	message = append(append(message, params...), '}')
-	c.out = wire.AppendFrame(c.out, message)
 }
 
 func (c *conn) forget(id int32) {
@@ -216,65 +185,21 @@ func (c *conn) read() {
 }
 
 // deliver hands one message to the request that it answers. An answer that nobody waits for is
-// dropped: its request was cancelled. So are notifications.
+// dropped: its request was cancelled.
 func (c *conn) deliver(message []byte) error {
-	var m struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
-		Result json.RawMessage `json:"result"`
-		Error  json.RawMessage `json:"error"`
-	}
-	if err := json.Unmarshal(message, &m); err != nil {
-		return &ProtocolError{Problem: "not a JSON-RPC message", Err: err}
-	}
-	if m.Method != "" {
-		return nil
-	}
-	var got answer
-	if len(m.Error) > 0 && !bytes.Equal(m.Error, []byte("null")) {
-		got.err = decodeError(m.Error)
-	} else {
-		got.result = m.Result
-	}
-	id, err := strconv.ParseInt(string(m.ID), 10, 32)
-	if err != nil {
-		// An error for a message that the daemon could not read has no id: somebody here
-		// waits for that answer, and would wait for ever.
-		return &ProtocolError{Problem: "an answer without an id", Err: got.failure()}
+	id, got, err := decodeAnswer(message)
+	if err != nil || id == 0 {
+		return err
 	}
 	c.mu.Lock()
-	reply := c.pending[int32(id)]
-	delete(c.pending, int32(id))
+	reply := c.pending[id]
+	delete(c.pending, id)
 	c.answered = true
 	c.mu.Unlock()
 	if reply != nil {
 		reply <- got // one slot, one answer
 	}
 	return nil
-}
-
-// failure is the answer's error as an error, nil when there is none.
-func (a answer) failure() error {
-	if a.err == nil {
-		return nil
-	}
-	return a.err
-}
-
-// decodeError reads a JSON-RPC error; data of another shape than ours is left out.
-func decodeError(raw []byte) *wire.Error {
-	var full wire.Error
-	if json.Unmarshal(raw, &full) == nil {
-		return &full
-	}
-	var bare struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}
-	if json.Unmarshal(raw, &bare) != nil {
-		return &wire.Error{Code: wire.Internal.Code(), Message: string(raw)}
-	}
-	return &wire.Error{Code: bare.Code, Message: bare.Message}
 }
 
 // end records why the connection ended, the first time, and lets everybody go.
@@ -304,16 +229,20 @@ func (c *conn) dead() bool {
 	}
 }
 
-// encode is JSON without the escapes for HTML; v without fields is {}.
-func encode(v any) ([]byte, error) {
-	if v == nil {
-		return []byte("{}"), nil
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
+func (c *conn) kept() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.keeps
+}
+
+func (c *conn) keep() {
+	c.mu.Lock()
+	c.keeps = true
+	c.mu.Unlock()
+}
+
+func (c *conn) started() (*process, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.child, c.answered
 }

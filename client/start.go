@@ -94,13 +94,26 @@ func tryLock(path string) (*os.File, error) {
 		}
 	}
 	if err == nil {
-		return file, nil
+		if names(path, file) {
+			return file, nil
+		}
+		err = syscall.EWOULDBLOCK // it was removed meanwhile: nobody else would see this lock
 	}
 	file.Close()
 	if err == syscall.EWOULDBLOCK {
 		return nil, nil
 	}
 	return nil, fmt.Errorf("lock %s: %w", path, err)
+}
+
+// names says whether path leads to the file that is open.
+func names(path string, file *os.File) bool {
+	there, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	ours, err := file.Stat()
+	return err == nil && os.SameFile(there, ours)
 }
 
 // startLocked starts the daemon and dials it. It owns lock, and lets go of it whatever happens:

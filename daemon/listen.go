@@ -81,8 +81,11 @@ func Inherit(path string) (*net.UnixListener, *os.File, error) {
 		return nil, nil, errors.New("--inherit: descriptors 3 and 4 are not open: only ctx starts ctxd like this")
 	}
 	defer socket.Close() // FileListener makes a copy
+	if !namesFile(lock.Name(), lock) {
+		return nil, nil, fmt.Errorf("--inherit: descriptor 4 is not %s: only ctx starts ctxd like this", lock.Name())
+	}
 	if err := flock(lock); err != nil {
-		return nil, nil, fmt.Errorf("--inherit: descriptor 4 is no lock of ours: %w", err)
+		return nil, nil, fmt.Errorf("--inherit: %w", err)
 	}
 	l, err := net.FileListener(socket)
 	if err != nil {

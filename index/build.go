@@ -17,7 +17,7 @@ const sniff = 8 << 10
 // language here parses at 2 to 7 MB/s on one core; the allowance is for a busy machine and for error
 // recovery, which is slower.
 func budget(size int) time.Duration {
-	return 5*time.Second + time.Duration(size)*5*time.Second>>20
+	return 10*time.Second + time.Duration(size)*5*time.Second>>20
 }
 
 // Build describes the file with that path, relative to its root with slashes, and those bytes. It is

@@ -46,6 +46,8 @@ type collected struct {
 	docstrings []span
 	containers []span
 	module     string
+	line       span     // see lineEnd
+	above      preamble // see preamble
 }
 
 // collect sorts the captures of all matches by what they mean.

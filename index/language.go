@@ -34,7 +34,7 @@ var languages = []*language{
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"ecmascript", "javascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
-	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}},
+	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
 		module: modulePath("__init__", "__main__")},
 	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},

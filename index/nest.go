@@ -12,6 +12,7 @@ type frame struct {
 	local bool // values inside are dropped
 	owns  bool // functions inside are methods, variables are fields
 	def   int  // index in sweep.defs, or -1
+	owner int  // index in the stack of the innermost frame that owns, itself included, or -1
 }
 
 // sweep goes over the nodes from left to right with the stack of those that are open.
@@ -42,7 +43,7 @@ func (c *collected) nest(f *File) bool {
 			s.docstring(docs[0])
 			docs = docs[1:]
 		}
-		s.close(n.Start)
+		s.close(n.span)
 		s.enter(n)
 	}
 	for _, d := range docs {
@@ -58,43 +59,44 @@ func (c *collected) nest(f *File) bool {
 	return s.whole
 }
 
-// close drops the frames that end before at.
-func (s *sweep) close(at uint32) {
-	for len(s.stack) > 0 && s.stack[len(s.stack)-1].End <= at {
+// close drops the frames that end before n starts. A definition of the very same extent is a sibling
+// (var a, b = 1, 2), so it is dropped too.
+func (s *sweep) close(n span) {
+	for len(s.stack) > 0 {
+		f := s.stack[len(s.stack)-1]
+		if f.End > n.Start && (f.span != n || f.def < 0) {
+			return
+		}
 		s.stack = s.stack[:len(s.stack)-1]
 	}
 }
 
-// top is the innermost open frame that encloses n; the file itself when there is none. A frame of
-// the very same extent is a sibling (var a, b = 1, 2), unless it is a scope.
-func (s *sweep) top(n *node) frame {
-	for i := len(s.stack) - 1; i >= 0; i-- {
-		f := s.stack[i]
-		if f.End >= n.End && (f.span != n.span || f.def < 0) {
-			return f
-		}
+func (s *sweep) push(f frame) {
+	f.owner = -1
+	if n := len(s.stack); n > 0 {
+		f.owner = s.stack[n-1].owner
 	}
-	return frame{def: -1}
+	if f.owns {
+		f.owner = len(s.stack)
+	}
+	s.stack = append(s.stack, f)
 }
 
-// owner is the innermost open type, for a hoisted member.
-func (s *sweep) owner() (frame, bool) {
-	for i := len(s.stack) - 1; i >= 0; i-- {
-		if s.stack[i].owns {
-			return s.stack[i], true
-		}
+// enclosing is the innermost open frame; the file itself when there is none.
+func (s *sweep) enclosing() frame {
+	if n := len(s.stack); n > 0 {
+		return s.stack[n-1]
 	}
-	return frame{}, false
+	return frame{def: -1, owner: -1}
 }
 
 func (s *sweep) enter(n *node) {
-	up := s.top(n)
+	up := s.enclosing()
 	if n.hoist {
-		owner, ok := s.owner()
-		if !ok {
+		if up.owner < 0 {
 			return
 		}
-		up = owner
+		up = s.stack[up.owner]
 	}
 	parent, ok := s.qualify(up.path, n)
 	if !ok {
@@ -106,7 +108,7 @@ func (s *sweep) enter(n *node) {
 			parent, ok = s.table.join(parent, plain(s.src[n.name.Start:n.name.End]))
 			s.whole = s.whole && ok
 		}
-		s.stack = append(s.stack, frame{span: n.span, path: parent, local: n.local, owns: !n.local, def: -1})
+		s.push(frame{span: n.span, path: parent, local: n.local, owns: !n.local, def: -1})
 		return
 	}
 	dropped := n.kind.value() && up.local
@@ -132,7 +134,7 @@ func (s *sweep) enter(n *node) {
 		s.add(n, up, parent, path.last(len(name)))
 	}
 	if !n.kind.value() || n.scope {
-		s.stack = append(s.stack, f)
+		s.push(f)
 	}
 }
 
@@ -176,9 +178,9 @@ func (s *sweep) add(n *node, up frame, parent, name text) {
 
 // docstring gives a doc found on its own to the innermost definition around it.
 func (s *sweep) docstring(doc span) {
-	s.close(doc.Start)
+	s.close(span{Start: doc.Start, End: doc.Start})
 	for i := len(s.stack) - 1; i >= 0; i-- {
-		if f := s.stack[i]; f.def >= 0 && f.Start < doc.Start && doc.End <= f.End {
+		if f := s.stack[i]; f.def >= 0 {
 			s.defs[f.def].DocStart, s.defs[f.def].DocEnd = doc.Start, doc.End
 			return
 		}

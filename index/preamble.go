@@ -11,12 +11,11 @@ func (c *collected) widen() {
 			continue
 		}
 		c.wrap(n)
-		if len(c.pieces) > 0 {
-			c.preamble(n)
-			n.sigStart = c.afterDecorators(n.Start, n.name.Start)
-		} else {
-			n.sigStart = n.Start
+		p := c.preamble(n.Start)
+		if n.Start = p.start; !n.docstring {
+			n.doc = p.doc
 		}
+		n.sigStart = c.afterDecorators(n.Start, n.name.Start)
 	}
 }
 
@@ -35,18 +34,29 @@ func (c *collected) wrap(n *node) {
 	}
 }
 
-// preamble walks up from n over the decorators and comments right above it. Decorators become part
-// of n; the topmost run of comments, each on a line of its own with no empty line after it, is its
-// documentation.
-func (c *collected) preamble(n *node) {
-	next := sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].Start >= n.Start })
-	top := n.Start // of n and what was found to belong to it
-	run := false   // the piece below is a comment of the run that goes on
-	var doc span
+// preamble is what stands right above a definition.
+type preamble struct {
+	of    uint32 // start of the definition's node
+	start uint32 // with the decorators
+	doc   span   // doc comment, empty for none
+	known bool
+}
+
+// preamble walks up from at over the decorators and comments right above it. Decorators become part
+// of the definition; the topmost run of comments, each on a line of its own with no empty line after
+// it, is its documentation. The last answer is remembered: one statement may define many names.
+func (c *collected) preamble(at uint32) preamble {
+	if c.above.known && c.above.of == at {
+		return c.above
+	}
+	found := preamble{of: at, start: at, known: true}
+	next := sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].Start >= at })
+	top := at    // of the definition and what was found to belong to it
+	run := false // the piece below is a comment of the run that goes on
 	for i := next - 1; i >= 0; i-- {
 		p := c.pieces[i]
 		p.End = c.trimEnd(p.span)
-		if p.End > top { // a comment inside a decorator
+		if p.End > top { // inside the piece below
 			continue
 		}
 		breaks, blank := c.gap(p.End, top)
@@ -54,21 +64,20 @@ func (c *collected) preamble(n *node) {
 			break
 		}
 		if p.decorator {
-			n.Start, run = p.Start, false
+			found.start, run = p.Start, false
 		} else {
 			if !c.opensLine(p.Start) {
 				break
 			}
 			if !run {
-				doc.End = p.End
+				found.doc.End = p.End
 			}
-			doc.Start, run = p.Start, true
+			found.doc.Start, run = p.Start, true
 		}
 		top = p.Start
 	}
-	if !n.docstring && doc.End > 0 {
-		n.doc = doc
-	}
+	c.above = found
+	return found
 }
 
 // afterDecorators is where the signature starts: behind the decorators, and the comments between
@@ -92,8 +101,15 @@ func (c *collected) afterDecorators(at, name uint32) uint32 {
 	return start
 }
 
+// reach is how much white space in bytes is looked over. Beyond it, many definitions after the same
+// megabyte of nothing would each cost that megabyte.
+const reach = 4096
+
 // gap counts the line breaks between two offsets and says whether there is nothing but white space.
 func (c *collected) gap(from, to uint32) (breaks int, blank bool) {
+	if to-from > reach {
+		return 0, false
+	}
 	for i := from; i < to; i++ {
 		switch b := c.src[i]; {
 		case b == '\n' && i > from && c.src[i-1] == '\r':
@@ -108,8 +124,10 @@ func (c *collected) gap(from, to uint32) (breaks int, blank bool) {
 
 // opensLine says whether nothing but white space stands before at in its line.
 func (c *collected) opensLine(at uint32) bool {
-	for ; at > 0; at-- {
+	for start := at; at > 0; at-- {
 		switch b := c.src[at-1]; {
+		case start-at > reach:
+			return false
 		case b == '\n' || b == '\r':
 			return true
 		case !isSpace(b):

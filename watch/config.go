@@ -39,10 +39,10 @@ func parseConfig(s string) []setting {
 			case strings.HasPrefix(s, "="):
 				var value string
 				value, s = parseValue(s[1:])
-				out = append(out, setting{name: section + "." + key, value: value})
+				out = append(out, setting{name: dotted(section, key), value: value})
 			default:
 				_, s, _ = strings.Cut(s, "\n")
-				out = append(out, setting{name: section + "." + key, bare: true})
+				out = append(out, setting{name: dotted(section, key), bare: true})
 			}
 		}
 	}
@@ -76,7 +76,6 @@ func parseValue(s string) (value, rest string) {
 	var b strings.Builder
 	quoted := false
 	end := 0 // what is certain to stay when spaces at the end are dropped
-	s = strings.TrimLeft(s, " \t\r")
 	i := 0
 scan:
 	for ; i < len(s); i++ {
@@ -90,7 +89,9 @@ scan:
 			continue
 		case !quoted && (c == '#' || c == ';'):
 			break scan
-		case c == '\\' && i+1 < len(s):
+		case c == '\\' && i+1 == len(s): // the end of the file continues the line to nothing
+			continue
+		case c == '\\':
 			i++
 			switch s[i] {
 			case '\n':
@@ -113,6 +114,9 @@ scan:
 			end = b.Len()
 			continue
 		}
+		if !quoted && b.Len() == 0 && (c == ' ' || c == '\t' || c == '\r') {
+			continue // at the start of a continued line
+		}
 		b.WriteByte(c)
 		if quoted || c != ' ' && c != '\t' && c != '\r' {
 			end = b.Len()
@@ -120,6 +124,13 @@ scan:
 	}
 	_, rest, _ = strings.Cut(s[i:], "\n")
 	return b.String()[:end], rest
+}
+
+func dotted(section, key string) string {
+	if section == "" {
+		return key
+	}
+	return section + "." + key
 }
 
 // truth reads a git boolean.

@@ -248,7 +248,8 @@ func FuzzParseConfig(f *testing.F) {
 			}
 			b.WriteByte(0)
 		}
-		if b.String() != out {
+		// Between words that are not quoted, git before 2.45 makes a space of a tab.
+		if strings.ReplaceAll(b.String(), "\t", " ") != strings.ReplaceAll(out, "\t", " ") {
 			t.Errorf("%q: read %q, git reads %q", s, b.String(), out)
 		}
 	})

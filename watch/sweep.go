@@ -139,13 +139,13 @@ func (s *sweeper) open(w work) (int, error) {
 	return s.reopen(w.node)
 }
 
-// reopen reaches a directory from the root, one element at a time: no link on the way is
-// followed, and no path is too long.
+// reopen reaches a directory from the root without following a link on the way.
 func (s *sweeper) reopen(n *node) (int, error) {
 	var names []string
 	for ; n.parent != nil; n = n.parent {
 		names = append(names, n.name)
 	}
+	slices.Reverse(names)
 	return openBelow(s.fd, names)
 }
 
@@ -189,20 +189,4 @@ func exhausted(err error) bool {
 // vanished tells that a name is no longer what it was when it was listed.
 func vanished(err error) bool {
 	return err == unix.ENOENT || err == unix.ENOTDIR || err == unix.ELOOP || err == unix.ESTALE
-}
-
-// openBelow opens a directory by its elements, innermost first in names.
-func openBelow(root int, names []string) (int, error) {
-	at := root
-	for i := len(names) - 1; i >= 0; i-- {
-		fd, err := openDir(at, names[i])
-		if at != root {
-			unix.Close(at)
-		}
-		if err != nil {
-			return -1, err
-		}
-		at = fd
-	}
-	return at, nil
 }

@@ -30,12 +30,7 @@ func ask[Result any](ctx context.Context, s *session, method string, params any,
 
 // call makes one call, starting the daemon if need be.
 func (s *session) call(ctx context.Context, method string, params, result any) error {
-	c, err := client.DialOrStart(ctx, s.options())
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	return c.Call(ctx, method, params, result)
+	return client.Once(ctx, s.options(), method, params, result)
 }
 
 func (s *session) printJSON(v any) error {

@@ -86,15 +86,18 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // dispatch finds the verb, parses its line and runs it. It returns the verb's name for errors.
 func (s *session) dispatch(args []string) (string, error) {
-	global := newFlags("")
-	s.flags(global)
-	if err := global.Parse(args); err != nil {
-		if err == flag.ErrHelp {
-			return "", s.print(overview())
+	words := args
+	if len(args) > 0 && strings.HasPrefix(args[0], "-") { // flags before the verb
+		global := newFlags("")
+		s.flags(global)
+		if err := global.Parse(args); err != nil {
+			if err == flag.ErrHelp {
+				return "", s.print(overview())
+			}
+			return "", flagError(err, "ctx help")
 		}
-		return "", flagError(err, "ctx help")
+		words = global.Args()
 	}
-	words := global.Args()
 	if len(words) == 0 {
 		return "", &usageError{problem: "what to do is missing", hint: "ctx help"}
 	}

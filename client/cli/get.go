@@ -89,7 +89,11 @@ func (v *getVerb) merge(a wire.Address) (wire.Address, error) {
 func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	p.line(header(r))
 	if r.Symbol != "" {
-		p.linef("symbol: %s → lines %s", r.Symbol, span(r.Lines))
+		whole := r.Lines
+		if r.From != nil { // more lines than are shown
+			whole = *r.From
+		}
+		p.linef("symbol: %s → lines %s", r.Symbol, span(whole))
 	}
 	if r.Outcome == wire.Relocated && r.From != nil {
 		p.linef("anchor: @%s moved L%s → L%s (content unchanged)", r.Anchor, span(*r.From), span(r.Lines))
@@ -98,6 +102,8 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	switch {
 	case r.Span != "":
 		p.line(region(r))
+	case raw: // Total counts lines
+		p.line("selector: " + r.Selector)
 	case r.Selector != "":
 		p.linef("selector: %s of %s", r.Selector, thousands(r.Total))
 	}

@@ -74,6 +74,12 @@ selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 `},
+		{"part of a symbol", with(beta(), func(r *wire.GetResult) { r.Symbol, r.From = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+symbol: beta → lines 4:1203
+selector: --lines 4:5@07407f1c of 8
+L4: def beta():
+L5:     return 2
+`},
 		{"snapshot", with(beta(), func(r *wire.GetResult) {
 			r.Ref, r.Selector, r.Divergence = "snapshot:cf3db50116cd", "--lines 4:5", "file no longer present in worktree"
 		}), `[ctx get snapshot:cf3db50116cd (m.py)]
@@ -139,10 +145,10 @@ func TestGetLost(t *testing.T) {
 func TestGetBytes(t *testing.T) {
 	raw := "caf\xe9\x1b[31m\r\nx"
 	result := func(next string) *wire.GetResult {
-		return &wire.GetResult{Ref: "repo:m", Snapshot: "cf3db50116cd", Selector: "--bytes 1:11", Total: 40, Next: next,
+		return &wire.GetResult{Ref: "repo:m", Snapshot: "cf3db50116cd", Selector: "--bytes 1:11", Total: 2, Next: next,
 			Text: []string{"caf\ufffd\x1b[31m", "x"}, TextBase64: base64.StdEncoding.EncodeToString([]byte(raw))}
 	}
-	head := "[ctx get repo:m (snapshot:cf3db50116cd)]\nselector: --bytes 1:11 of 40\n"
+	head := "[ctx get repo:m (snapshot:cf3db50116cd)]\nselector: --bytes 1:11\n"
 	for _, tt := range []struct {
 		next     string
 		terminal bool

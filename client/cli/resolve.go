@@ -78,11 +78,6 @@ func (v *resolveVerb) run(ctx context.Context, s *session, args []string) error 
 	for i, address := range typed {
 		sent[i] = printed(where.address(address))
 	}
-	c, err := client.DialOrStart(ctx, s.options())
-	if err != nil {
-		return err
-	}
-	defer c.Close()
 	all := struct {
 		Outcomes []json.RawMessage `json:"outcomes"`
 	}{[]json.RawMessage{}}
@@ -91,7 +86,7 @@ func (v *resolveVerb) run(ctx context.Context, s *session, args []string) error 
 		var part struct {
 			Outcomes []json.RawMessage `json:"outcomes"`
 		}
-		if err := c.Call(ctx, wire.MethodResolve, wire.ResolveParams{Common: s.common(where), Addresses: sent[:n]}, &part); err != nil {
+		if err := s.call(ctx, wire.MethodResolve, wire.ResolveParams{Common: s.common(where), Addresses: sent[:n]}, &part); err != nil {
 			return err
 		}
 		if len(part.Outcomes) != n {

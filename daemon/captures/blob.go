@@ -48,9 +48,15 @@ func (s *Store) use(path string) bool {
 	if age := now.Sub(info.ModTime()); -touchAfter < age && age < touchAfter {
 		return true
 	}
-	// Where gc took the file between the two calls, this says so. Any other failure means a store
-	// that cannot be written, by gc neither.
-	return !errors.Is(os.Chtimes(path, time.Time{}, now), fs.ErrNotExist)
+	// A failure other than the file's absence means a store that gc cannot write either.
+	if err := os.Chtimes(path, time.Time{}, now); errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	// Gc may have taken the file between the kernel's look-up of the path and its setting of the
+	// time, and looked at the time in between. Then the path is gone now; if it is not, gc has
+	// yet to take it, and will see the new time.
+	_, err = os.Lstat(path)
+	return err == nil
 }
 
 // writeBlob writes one blob file: to tmp/ first, then renamed, so that a reader finds all of it or

@@ -3,11 +3,13 @@ package captures
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -239,7 +241,8 @@ func TestGCBesideMints(t *testing.T) {
 	collector := open(t, dir, Options{})
 	stop := make(chan struct{})
 	var collecting, minting sync.WaitGroup
-	var removed, rounds int
+	var removed int
+	var rounds atomic.Int64
 	collecting.Go(func() {
 		for {
 			select {
@@ -248,12 +251,11 @@ func TestGCBesideMints(t *testing.T) {
 			default:
 			}
 			stats, err := collector.GC(0)
+			removed += stats.Removed
+			rounds.Add(1)
 			if err != nil {
 				t.Error(err)
-				return
 			}
-			removed += stats.Removed
-			rounds++
 		}
 	})
 	for w := range 3 {
@@ -262,7 +264,7 @@ func TestGCBesideMints(t *testing.T) {
 			s = open(t, dir, Options{})
 		}
 		minting.Go(func() {
-			for i := range 400 {
+			for i := 0; i < 300 || rounds.Load() < 20; i++ {
 				src := fmt.Sprint("worker ", w, " content ", i%5)
 				id, err := s.Put([]byte(src))
 				if err != nil {
@@ -285,7 +287,8 @@ func TestGCBesideMints(t *testing.T) {
 				}
 				// From now on it may be collected, at any moment until it is put again.
 				then := time.Now().Add(-time.Hour)
-				if err := os.Chtimes(s.blobPath(id), then, then); err != nil {
+				err = os.Chtimes(s.blobPath(id), then, then)
+				if err != nil && !errors.Is(err, fs.ErrNotExist) { // gc looks at it just now
 					t.Error(err)
 					return
 				}
@@ -295,8 +298,8 @@ func TestGCBesideMints(t *testing.T) {
 	minting.Wait()
 	close(stop)
 	collecting.Wait()
-	if removed == 0 || rounds < 2 {
-		t.Errorf("nothing was tested: %d removed in %d rounds", removed, rounds)
+	if removed == 0 {
+		t.Errorf("nothing was removed in %d rounds", rounds.Load())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -105,6 +106,60 @@ func TestFlippedAfterOpen(t *testing.T) {
 	}
 	if known(s, recs[0]) || !known(s, recs[1]) {
 		t.Error("a damaged record was used, or a good one was not")
+	}
+}
+
+// The log is overwritten in place by another of the same size: the index is wrong and not noticed,
+// so what is read back is compared with what was asked.
+func TestRecordsSwappedInPlace(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	recs, data := written(t, s, 2)
+	half := len(data) / 2
+	if data[half-1] != delimiter {
+		t.Fatal("the frames differ in length")
+	}
+	f, err := os.OpenFile(s.path(logName), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(append(bytes.Clone(data[half:]), data[:half]...)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range recs {
+		if got := s.Minted(r.Root, r.Path, r.First, r.Last, r.Anchor); len(got) != 0 {
+			t.Errorf("another address's record is returned: %+v", got)
+		}
+		_, err := s.Span(r.Span())
+		wantUnknown(t, err, kindSpan)
+		_, _, err = s.Snapshot(r.Snapshot())
+		wantUnknown(t, err, kindSnapshot)
+	}
+}
+
+// Chains stay short: tables grow with the records, and the newest of an address stays in front.
+func TestIndexGrows(t *testing.T) {
+	x := newIndex()
+	blob := SumBlob(nil)
+	const n = 5000
+	for i := range n {
+		r := rec(blob, "m", i, i)
+		x.add(r.appendPayload(nil), locate(int64(2*i), 1))
+		r.Full[0]++
+		x.add(r.appendPayload(nil), locate(int64(2*i+1), 1))
+	}
+	if len(x.spans) < 2*n || len(x.addresses) < 2*n {
+		t.Errorf("tables of %d and %d for %d records", len(x.spans), len(x.addresses), 2*n)
+	}
+	for i := range n {
+		r := rec(blob, "m", i, i)
+		address, _ := x.keys(r.appendPayload(nil))
+		want := []location{locate(int64(2*i+1), 1), locate(int64(2*i), 1)}
+		if got := x.byAddress(address); !slices.Equal(got, want) {
+			t.Fatalf("record %d: at %v, want %v", i, got, want)
+		}
 	}
 }
 

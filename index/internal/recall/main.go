@@ -60,7 +60,8 @@ func compare(dir string, languages, kinds []string, samples int) error {
 	total, missed := map[string]int{}, map[string][]miss{}
 	err = theirs(files, func(kind, text string, at place) {
 		if slices.Contains(ignored, kind) || len(kinds) > 0 && !slices.Contains(kinds, kind) ||
-			strings.HasPrefix(at.name, "__anon") || at.name == "_" {
+			strings.HasPrefix(at.name, "__anon") || strings.HasPrefix(at.name, "anonFunc") ||
+			kind == "namespace" && strings.Contains(text, "import ") || at.name == "_" {
 			return
 		}
 		total[kind]++

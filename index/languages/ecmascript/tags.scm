@@ -107,7 +107,38 @@
       (assignment_pattern left: (identifier) @name)
       (rest_pattern (identifier) @name)])]) @definition.variable
 
+; Names deeper in a pattern have their part of it.
+
+[(pair_pattern value: [
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (pair_pattern value: (identifier) @name)
+      (pair_pattern value: (assignment_pattern left: (identifier) @name))
+      (rest_pattern (identifier) @name)])
+    (assignment_pattern left: (object_pattern (shorthand_property_identifier_pattern) @name))
+    (array_pattern [
+      (identifier) @name
+      (assignment_pattern left: (identifier) @name)
+      (rest_pattern (identifier) @name)])]) @definition.variable
+ (array_pattern [
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @name
+      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+      (pair_pattern value: (identifier) @name)
+      (pair_pattern value: (assignment_pattern left: (identifier) @name))
+      (rest_pattern (identifier) @name)])
+    (array_pattern [
+      (identifier) @name
+      (assignment_pattern left: (identifier) @name)
+      (rest_pattern (identifier) @name)])]) @definition.variable]
+
+; Loops, handlers and assignments bind no names of the file.
+
 (for_statement initializer: (_) @scope.local)
+(for_in_statement left: (_) @scope.local)
+(catch_clause parameter: (_) @scope.local)
+(assignment_expression left: [(object_pattern) (array_pattern)] @scope.local)
 
 ; Members of objects that have a name: functions at any depth, the rest one level deep.
 
@@ -129,6 +160,14 @@
 (variable_declarator
   value: (object
     (pair key: (property_identifier) @name) @definition.property))
+
+((variable_declarator
+  value: (call_expression
+    function: (member_expression) @_freeze
+    arguments: (arguments
+      (object
+        (pair key: (property_identifier) @name) @definition.property))))
+  (#eq? @_freeze "Object.freeze"))
 
 ; Assignments to members: what a module exports has no container, a prototype's is its class.
 

@@ -17,6 +17,12 @@
 
 (lambda) @scope.local
 
+; A named lambda is a function, in a function too.
+
+(assignment
+  left: (identifier) @name
+  right: (lambda body: (_) @body)) @definition.function
+
 ; Assigned names: x = 1, x: int = 1, x: int, x = y = 1, (a, [b, *c]) = ... Names in capitals are constants.
 
 ((assignment

@@ -52,6 +52,15 @@
   [(accessibility_modifier) (override_modifier) "readonly"]
   pattern: (identifier) @name) @definition.field @hoist
 
+; Members of an object with a type: as const, satisfies.
+
+(variable_declarator
+  value: [
+    (as_expression (object (pair key: (property_identifier) @name) @definition.property))
+    (satisfies_expression (object (pair key: (property_identifier) @name) @definition.property))
+    (satisfies_expression
+      (as_expression (object (pair key: (property_identifier) @name) @definition.property)))])
+
 ; Namespaces. What stands in "declare global" is global, as it would be without.
 
 (module name: (string) @name) @definition.module

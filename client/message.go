@@ -1,0 +1,108 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"ctxd/client/wire"
+)
+
+// answer is what came back for one request.
+type answer struct {
+	result json.RawMessage
+	err    *wire.Error
+}
+
+// failure is the answer's error as an error, nil when there is none.
+func (a answer) failure() error {
+	if a.err == nil {
+		return nil
+	}
+	return a.err
+}
+
+// greeting reads the answer to hello.
+func (a answer) greeting() (hello wire.HelloResult, err error) {
+	if a.err != nil {
+		return hello, a.err
+	}
+	if err := json.Unmarshal(a.result, &hello); err != nil {
+		return hello, &ProtocolError{Problem: wire.MethodHello, Err: err}
+	}
+	return hello, nil
+}
+
+// appendRequest appends one framed request to b, or a notification when id is 0.
+func appendRequest(b []byte, id int32, method string, params []byte) []byte {
+	message := make([]byte, 0, len(params)+80)
+	message = append(message, `{"jsonrpc":"2.0"`...)
+	if id != 0 {
+		message = append(message, `,"id":`...)
+		message = strconv.AppendInt(message, int64(id), 10)
+	}
+	message = append(message, `,"method":"`...)
+	message = append(message, method...)
+	message = append(message, `","params":`...)
+	message = append(append(message, params...), '}')
+	return wire.AppendFrame(b, message)
+}
+
+// decodeAnswer reads one message of the daemon. The id of a notification is 0: there is nothing
+// that we need to be told.
+func decodeAnswer(message []byte) (id int32, got answer, err error) {
+	var m struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	if err := json.Unmarshal(message, &m); err != nil {
+		return 0, got, &ProtocolError{Problem: "not a JSON-RPC message", Err: err}
+	}
+	if m.Method != "" {
+		return 0, got, nil
+	}
+	if len(m.Error) > 0 && !bytes.Equal(m.Error, []byte("null")) {
+		got.err = decodeError(m.Error)
+	} else {
+		got.result = m.Result
+	}
+	n, err := strconv.ParseInt(string(m.ID), 10, 32)
+	if err != nil || n < 1 {
+		// An error for a message that the daemon could not read has no id: somebody here
+		// waits for that answer, and would wait for ever.
+		return 0, got, &ProtocolError{Problem: "an answer without an id of ours", Err: got.failure()}
+	}
+	return int32(n), got, nil
+}
+
+// decodeError reads a JSON-RPC error; data of another shape than ours is left out.
+func decodeError(raw []byte) *wire.Error {
+	var full wire.Error
+	if json.Unmarshal(raw, &full) == nil {
+		return &full
+	}
+	var bare struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	if json.Unmarshal(raw, &bare) != nil {
+		return &wire.Error{Code: wire.Internal.Code(), Message: string(raw)}
+	}
+	return &wire.Error{Code: bare.Code, Message: bare.Message}
+}
+
+// encode is JSON without the escapes for HTML; nil is {}.
+func encode(v any) ([]byte, error) {
+	if v == nil {
+		return []byte("{}"), nil
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
