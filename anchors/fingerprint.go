@@ -6,8 +6,9 @@ package anchors
 // lines of the file whatever the length of the span.
 //
 // Equal windows have equal fingerprints. The converse is likely but not promised, so a fingerprint
-// only ever rules a window out. The modulus 2^64 costs 1 ns a line where the prime 2^61-1 costs 3;
-// whoever crafts texts against it gains refusals or a slower search, never other content.
+// only ever rules a window out. The modulus 2^64 needs no reduction, unlike the prime 2^61-1 that
+// is usual, and whoever crafts texts against either gains refusals or a slower search, never other
+// content.
 const base uint64 = 0x9e3779b97f4a7c15 // odd, so that it has an inverse
 
 var unbase = inverse(base)

@@ -3,7 +3,6 @@ package anchors
 import (
 	"bytes"
 	"encoding/binary"
-	"math"
 	"sort"
 )
 
@@ -27,7 +26,7 @@ type Table struct {
 //
 // A line ends at \n, \r\n or \r, and at nothing else. A terminator at the very end starts no
 // further line, so "a" and "a\n" both have one line and the empty text has none.
-func NewTable(src []byte) *Table { return newTable(src, len(src) > math.MaxUint32) }
+func NewTable(src []byte) *Table { return newTable(src, uint64(len(src)) > 1<<32-1) }
 
 func newTable(src []byte, wide bool) *Table {
 	n := countLines(src)

@@ -11,8 +11,9 @@ import (
 	"ctxd/client/wire"
 )
 
-// deathLimit is how often one call survives the end of its connection.
-const deathLimit = 2
+// deathLimit is how often one call survives the end of its connection: often enough for daemons
+// that somebody kills in a loop, seldom enough for a request that is what kills them.
+const deathLimit = 3
 
 // Options say where the daemon is and how it is started. The zero value is what ctx uses.
 type Options struct {
@@ -200,11 +201,13 @@ func (c *Client) exchange(ctx context.Context, method string, body []byte) (json
 			if errors.Is(err, ErrClosed) {
 				return nil, ErrClosed
 			}
-			if err := stillborn(conn, err); err != nil {
-				c.drop(conn)
-				return nil, err
+			deaths++
+			again := deaths <= deathLimit && (!lost.Sent || repeatable(method))
+			if start := stillborn(conn, err); start != nil {
+				err, again = start, again && start.Killed
 			}
-			if deaths++; deaths > deathLimit || lost.Sent && !repeatable(method) {
+			c.drop(conn)
+			if !again {
 				return nil, err
 			}
 		case err == errReplaced || stopping(err):
@@ -272,7 +275,7 @@ func (c *Client) settle(ctx context.Context, conn link) error {
 
 // stillborn is the error of a daemon that this client started and that ended before it answered
 // anything; nil for any other connection.
-func stillborn(conn link, cause error) error {
+func stillborn(conn link, cause error) *StartError {
 	child, answered := conn.started()
 	if child == nil || answered {
 		return nil

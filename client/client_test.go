@@ -262,7 +262,9 @@ func TestBadPeers(t *testing.T) {
 						return
 					}
 					io.WriteString(c, say)
-					c.(*net.UnixConn).CloseWrite()
+					if name == "nothing" || name == "short" { // the others are known to be bad at once
+						c.(*net.UnixConn).CloseWrite()
+					}
 					defer c.Close()
 				}
 			}()

@@ -59,6 +59,7 @@ func (e *LengthError) Error() string {
 type StartError struct {
 	Daemon string // the executable, when one was found
 	Stderr string // the last lines that it wrote
+	Killed bool   // it was ended by a signal: it might start if it is tried again
 	Err    error
 }
 

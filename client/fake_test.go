@@ -148,6 +148,10 @@ func daemonRole(mode string) int {
 		}
 		return 3
 	}
+	if _, err := os.Stat(os.Getenv("CTX_TEST_JOURNAL") + ".killed"); mode == "killed" && err != nil {
+		os.WriteFile(os.Getenv("CTX_TEST_JOURNAL")+".killed", nil, 0o600)
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	}
 	if mode == "slow" {
 		time.Sleep(300 * time.Millisecond) // slow to start is what is being played
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -25,8 +26,9 @@ type process struct {
 	daemon string        // its executable
 	stderr string        // the file that it writes stderr to, "" when there is none
 	offset int64         // where in it this run began
-	ended  chan struct{} // closed when it has exited; state is set before
+	ended  chan struct{} // closed when it has exited; the next two are set before
 	state  string
+	killed bool // by a signal
 }
 
 // openStderr opens ctxd.stderr in the state directory for appending, or returns nil: a daemon
@@ -60,6 +62,8 @@ func (p *process) reap(running *os.Process) {
 		p.state = err.Error()
 	} else {
 		p.state = state.String()
+		status, ok := state.Sys().(syscall.WaitStatus)
+		p.killed = ok && status.Signaled()
 	}
 	close(p.ended)
 }
@@ -71,7 +75,7 @@ func (p *process) failure(cause error) error {
 	defer timer.Stop()
 	select {
 	case <-p.ended:
-		return &StartError{Daemon: p.daemon, Stderr: p.tail(), Err: fmt.Errorf("it ended with %s", p.state)}
+		return &StartError{Daemon: p.daemon, Stderr: p.tail(), Killed: p.killed, Err: fmt.Errorf("it ended with %s", p.state)}
 	case <-timer.C:
 		return cause
 	}

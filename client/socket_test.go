@@ -125,3 +125,22 @@ func TestStateDir(t *testing.T) {
 		}
 	}
 }
+
+// A lock file that was removed while it was being locked is no lock.
+func TestNames(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	file, err := tryLock(path)
+	if err != nil || file == nil {
+		t.Fatal(file, err)
+	}
+	defer file.Close()
+	if !names(path, file) {
+		t.Error("the lock is not seen")
+	}
+	if err := os.Rename(path, path+"2"); err != nil || names(path, file) {
+		t.Errorf("a file that was moved away is seen: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil || names(path, file) {
+		t.Errorf("another file is taken for it: %v", err)
+	}
+}

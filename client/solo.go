@@ -15,8 +15,9 @@ import (
 
 // solo is the connection of one caller: it writes and reads in the caller's own goroutine. What
 // ctx does once per process is then done without waking another thread. Measured for a whole ctx
-// def against a daemon that answers at once, on two busy cores: 1.49 times the empty program that
-// dials with the goroutines of conn, CALIBRATE times with solo.
+// def against a daemon that answers at once, on two busy cores: 1.45 times the empty program that
+// dials with the goroutines of conn, 1.35 times with solo. A descriptor that blocks, without the
+// poller, was no faster.
 type solo struct {
 	file     *os.File
 	socket   string

@@ -113,6 +113,23 @@ func TestDaemonDiesAtStart(t *testing.T) {
 	}
 }
 
+// A daemon that is killed while it starts is started again; one that is killed each time is not.
+func TestDaemonIsKilledAtStart(t *testing.T) {
+	w := newWorld(t, "killed", "1.2.3")
+	if got, err := started(t).Echo(timeout(t), 1); err != nil || string(got) != "1" {
+		t.Errorf("%s, %v", got, err)
+	}
+	if n := len(w.lines(t, "start")); n != 2 {
+		t.Errorf("%d starts", n)
+	}
+	w = newWorld(t, "killed", "1.2.3")
+	t.Setenv("CTX_TEST_JOURNAL", filepath.Join(w.dir, "none", "journal")) // it forgets that it was killed
+	err := Once(timeout(t), Options{}, wire.MethodEcho, 1, nil)
+	if start, ok := errors.AsType[*StartError](err); !ok || !start.Killed {
+		t.Errorf("error %v", err)
+	}
+}
+
 // CASES D1: whatever a dead daemon left behind, the next one starts.
 func TestLeftovers(t *testing.T) {
 	for name, lock := range map[string]string{
@@ -198,14 +215,23 @@ func TestVersions(t *testing.T) {
 
 // A daemon that does not find itself older stays.
 func TestOlderDaemonThatStays(t *testing.T) {
-	socket := fake(t, polite("1.0.0", func(q request, reply func(any)) { reply(wire.StopResult{}) }))
+	asked := make(chan request, 10)
+	socket := fake(t, polite("1.0.0", func(q request, reply func(any)) {
+		asked <- q
+		reply(wire.StopResult{})
+	}))
 	c, err := DialOrStart(timeout(t), Options{Socket: socket, Version: "1.2.3"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if got, err := c.Echo(timeout(t), 1); err != nil || string(got) != "1" {
-		t.Errorf("%s, %v", got, err)
+	for range 3 {
+		if got, err := c.Echo(timeout(t), 1); err != nil || string(got) != "1" {
+			t.Errorf("%s, %v", got, err)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("it was asked to stop %d times", len(asked))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -35,11 +34,12 @@ func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, 
 	var known *anchors.Known
 	checked := checkedShort
 	if len(minted) > 0 {
-		known = &anchors.Known{Full: minted[0].Full, Head: minted[0].Head}
-		checked = checkedFull
-		if slices.ContainsFunc(minted, func(r captures.Record) bool { return r.Full != known.Full }) {
+		if len(minted) > 1 {
 			return followed{}, ws.twoContents(path, sel, minted)
 		}
+		m := minted[0]
+		known = &anchors.Known{Full: m.Full, Head: m.Head, Roll: m.Roll, Text: m.Text}
+		checked = checkedFull
 	}
 	r := t.Resolve(sel, known, func() bool { return ctx.Err() != nil })
 	if !r.Complete {
@@ -48,14 +48,10 @@ func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, 
 	return followed{r, checked}, nil
 }
 
-// minted are the records of the address, this workspace's own before those of other worktrees
-// (which may hold the same file).
+// minted are the contents that the address was minted for in this workspace: one, unless two
+// collide in its 8 digits; none when it was minted elsewhere.
 func (ws *Workspace) minted(path string, sel anchors.Selector) []captures.Record {
-	recs := ws.store.Minted(ws.id, path, sel.First, sel.Last, sel.Anchor)
-	if len(recs) == 0 {
-		recs = ws.store.Minted("", path, sel.First, sel.Last, sel.Anchor)
-	}
-	return recs
+	return ws.store.Minted(ws.id, path, sel.First, sel.Last, sel.Anchor)
 }
 
 // twoContents refuses an address that was minted for different contents whose 8 digits are equal:

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"ctxd/client/wire"
 )
@@ -286,4 +287,30 @@ func TestListenRefuses(t *testing.T) {
 	}
 	l.Close()
 	lock.Close()
+}
+
+// File systems give the inode number of a removed file to the next one: the number alone does not
+// make a socket ours.
+func TestSocketWithOurInode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ctxd.sock")
+	l, lock, err := Listen(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.Close()
+	defer l.Close()
+	s := statSocket(path)
+	if !s.there() {
+		t.Fatal("our own socket is not known")
+	}
+	if err := os.Chtimes(path, time.Now(), time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if s.there() {
+		t.Error("a later socket with the same inode number is taken for ours")
+	}
+	s.remove()
+	if _, err := os.Lstat(path); err != nil {
+		t.Errorf("it was removed: %v", err)
+	}
 }

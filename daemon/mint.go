@@ -31,7 +31,7 @@ func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note
 		anchor := known.Full.Anchor()
 		recs[i] = captures.Record{
 			Root: ws.id, Path: t.Path, Blob: t.Blob, First: span.First, Last: span.Last,
-			Anchor: anchor, Full: known.Full, Head: known.Head,
+			Anchor: anchor, Full: known.Full, Head: known.Head, Roll: known.Roll, Text: known.Text,
 		}
 		sel := anchors.Selector{Span: span, Anchor: anchor, Anchored: true}
 		out[i].live = &wire.Live{Anchor: anchor.String(), Lines: toLines(span), Address: ref + " --lines " + sel.String()}

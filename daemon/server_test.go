@@ -199,7 +199,9 @@ func TestStopDrains(t *testing.T) {
 	for _, how := range []string{"request", "signal"} {
 		t.Run(how, func(t *testing.T) {
 			g, stopped := newGate(), make(chan struct{})
-			r := serveAt(t, ServerOptions{Handler: g.handle, OnStop: func() { close(stopped) }}, nil)
+			r := serveAt(t, ServerOptions{Handler: g.handle, OnStop: func() { close(stopped) }}, func(s *Server) {
+				s.drainFor, s.flushFor = time.Hour, time.Hour // nothing here may need the limits
+			})
 			a, b, idle := r.dial(), r.dial(), r.dial()
 			a.send("deaf", "{}")
 			<-g.entered

@@ -127,7 +127,8 @@ func shardOf(name string) int {
 }
 
 // with returns the snapshot after changes; s itself is not touched. A change whose old file is no
-// longer the one that s holds is dropped: its path was dirtied again while it was being read.
+// longer the one that s holds is dropped: its path was dirtied again while it was being read, or a
+// worker and a request parsed it both.
 func (s *Snapshot) with(changes []change) *Snapshot {
 	next := *s
 	next.rev++
@@ -141,7 +142,7 @@ func (s *Snapshot) with(changes []change) *Snapshot {
 		} else {
 			path = c.old.Path
 		}
-		if s.file(path) != c.old {
+		if _, twice := replaced[path]; twice || s.file(path) != c.old {
 			continue
 		}
 		replaced[path] = c.new

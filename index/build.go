@@ -28,7 +28,7 @@ func budget(size int) time.Duration {
 func Build(path string, src []byte) *File {
 	f, l := open(path, src)
 	if f.Status == Parsed {
-		l.describe(f, path, src)
+		l.describe(f, path, src, budget(len(src)))
 	}
 	return f
 }
@@ -64,7 +64,7 @@ func open(path string, src []byte) (*File, *language) {
 
 // describe fills f. A panic here is our fault and leaves f empty with Status Failed: one file less
 // is better than one daemon less.
-func (l *language) describe(f *File, path string, src []byte) {
+func (l *language) describe(f *File, path string, src []byte, budget time.Duration) {
 	defer func() {
 		if recover() != nil {
 			*f = File{Language: l.name, Status: Failed}
@@ -75,7 +75,7 @@ func (l *language) describe(f *File, path string, src []byte) {
 		f.Status = Failed
 		return
 	}
-	facts := q.language.Run(l.sanitized(src), budget(len(src)))
+	facts := q.language.Run(l.sanitized(src), budget)
 	if facts.Outcome != sitter.Done {
 		f.Status = BudgetTime
 	}

@@ -144,6 +144,9 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 	n.container = [2]uint32{first, uint32(len(c.containers))}
 	if n.kind != 0 {
 		n.name = c.trimName(n.name, n.kind)
+		if n.name.Start >= n.name.End { // a name that the parser missed and made up, or "# #"
+			return
+		}
 		n.End = max(n.End, n.name.End)
 	}
 	c.nodes = append(c.nodes, n)

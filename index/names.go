@@ -72,10 +72,8 @@ func plain(source []byte) string {
 		case isSpace(b) || !isWord(b) && b != '~' && b != '$' && b != '-':
 			if modifier(string(out)) {
 				out = out[:0]
-			} else if len(out) > 0 && b == '+' {
-				i = len(source)
-			} else if len(out) > 0 && nextWord(source[i:]) {
-				i = len(source)
+			} else if len(out) > 0 && out[len(out)-1] != '.' && (b == '+' || nextWord(source[i:])) {
+				i = len(source) // the rest is another type, or a keyword
 			}
 		default:
 			out = append(out, b)

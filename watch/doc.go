@@ -14,6 +14,9 @@
 // below the root that is a repository, a linked worktree or a submodule is a workspace of its
 // own and is not entered, unless the outer repository tracks files in it.
 //
+// A root below the top level of a repository is under the rules of the directories above it,
+// unless they ignore the root itself: then it is taken as a tree of its own.
+//
 // Listed are regular files, and symbolic links whose target is a regular file inside the root:
 // [Entry.Link] marks those, and their Stat is the target's, because a write through the link or
 // to its target changes the target and not the link. Links to directories are not followed, so
@@ -25,8 +28,9 @@
 // clock tick (4 ms here): two changes in one tick look like one, and a file system may round to
 // 2 s. The usual cure (trust an mtime only when it is older than the reading by more than the
 // resolution) compares the file system's clock with ours, and the two differ on network mounts
-// and after a clock step. Reading the names of an unchanged directory costs three system calls,
-// a third of a sweep; being wrong costs the one promise that this package makes. The same
+// and after a clock step. Reading the names of an unchanged directory costs four system calls,
+// about half of a sweep (18 of 36 ms of processor time for 1,324 directories with 11,478 files);
+// being wrong costs the one promise that this package makes. The same
 // reasoning holds for ignore files: they are small and few, so a sweep reads and compares their
 // bytes; only compiled rules and the decisions made with them are kept. The git index may be
 // large. It is kept by device, inode, size, times and its trailing checksum; git replaces it by

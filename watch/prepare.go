@@ -37,15 +37,15 @@ func (st *state) prepare(s *sweeper, t *Tree) layers {
 	}
 	for base := 0; base < len(s.prefix); {
 		dir := filepath.Join(repo.top, s.prefix[:base])
-		if !l.hidden {
-			l.git = st.outsideRules(s, filepath.Join(dir, gitignore), l.git, base)
-		}
+		l.git = st.outsideRules(s, filepath.Join(dir, gitignore), l.git, base)
 		l.ctx = st.outsideRules(s, filepath.Join(dir, ctxignore), l.ctx, base)
 		next := base + strings.IndexByte(s.prefix[base:], '/')
-		path := s.prefix[:next]
-		if list, p := l.git.match(path, s.prefix[base:next], true); p != nil && !p.negated && !l.hidden {
-			l.hidden = true
-			s.problem(".", "the root lies in "+filepath.Join(repo.top, path)+", which "+list.reason(p)+" ignores: only tracked files are listed")
+		if _, p := l.git.match(s.prefix[:next], s.prefix[base:next], true); p != nil && !p.negated {
+			// Someone asked for a directory that the repository around it ignores: an installed
+			// library, a build tree. Git lists nothing there; an index without files would answer
+			// every question wrongly. It is a tree of its own, as if there were no repository.
+			s.prefix, s.tracked = "", nil
+			return layers{git: st.outsideRules(s, set.excludes, nil, 0)}
 		}
 		base = next + 1
 	}

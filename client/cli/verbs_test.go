@@ -247,7 +247,12 @@ func TestFlagsAnywhere(t *testing.T) {
 			t.Errorf("%s: %+v", line, p)
 		}
 	}
-	f := daemon(t, map[string]any{wire.MethodGet: beta()})
+	f := daemon(t, map[string]any{wire.MethodResolve: wire.ResolveResult{Outcomes: []wire.Outcome{{}, {}}}})
+	ctx("resolve", "--", "repo:a", "-x")
+	if got := asked[wire.ResolveParams](t, f).Addresses; len(got) != 2 || !strings.HasSuffix(got[1], "-x") {
+		t.Errorf("asked %q", got)
+	}
+	f = daemon(t, map[string]any{wire.MethodGet: beta()})
 	if _, errs, code := ctx("get", "--", "--lines"); code != 0 || !strings.HasSuffix(asked[wire.GetParams](t, f).Ref, "--lines") {
 		t.Errorf("%s exit %d", errs, code)
 	}

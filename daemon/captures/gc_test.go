@@ -264,7 +264,7 @@ func TestGCBesideMints(t *testing.T) {
 			s = open(t, dir, Options{})
 		}
 		minting.Go(func() {
-			for i := 0; i < 300 || rounds.Load() < 20; i++ {
+			for i := 0; i < 300 || rounds.Load() < 40; i++ {
 				src := fmt.Sprint("worker ", w, " content ", i%5)
 				id, err := s.Put([]byte(src))
 				if err != nil {
@@ -334,5 +334,48 @@ func TestRevivedDuringGC(t *testing.T) {
 	wantSpan(t, s, late, "late")
 	if known(s, gone) {
 		t.Error("the record of a collected blob remains")
+	}
+}
+
+// A log that something else replaced during gc is not overwritten.
+func TestLogReplacedDuringGC(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	mint(t, s, rec(put(t, s, "a"), "a", 1, 1))
+	f, err := s.createTemp("log-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := newCompaction(s, s.view.Load(), f)
+	if err := c.copyLive(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(s.path(logName)); err != nil {
+		t.Fatal(err)
+	}
+	r := rec(put(t, s, seedFile), "m.py", 4, 5)
+	mint(t, s, r)
+	if err := c.replace(f); err == nil {
+		t.Error("the new log was overwritten")
+	}
+	wantSpan(t, s, r, seedFile)
+}
+
+// A blob that was written anew while its damaged file was read is not set aside.
+func TestWrittenAnewWhileDamaged(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	id := put(t, s, seedFile)
+	damaged, err := os.Stat(s.blobPath(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.writeBlob(s.blobPath(id), s.enc.EncodeAll([]byte(seedFile), nil)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.setAside(id, damaged, errors.New("damaged")); err == nil {
+		t.Error("the damage was not reported")
+	}
+	if data, err := s.Read(id); err != nil || string(data) != seedFile {
+		t.Errorf("read %q, %v", data, err)
 	}
 }

@@ -1,6 +1,7 @@
 package captures
 
 import (
+	"encoding/binary"
 	"errors"
 	"hash/maphash"
 	"time"
@@ -46,6 +47,8 @@ func (v *view) unknown(recs []Record) []payload {
 		scratch = append(scratch[:0], r.Blob[:]...)
 		scratch = append(scratch, r.Full[:]...)
 		scratch = append(scratch, r.Head[:]...)
+		scratch = binary.LittleEndian.AppendUint64(scratch, r.Roll)
+		scratch = append(scratch, r.Text[:]...)
 		split := len(scratch)
 		scratch = r.appendAddress(scratch)
 		address, identity := maphash.Bytes(v.index.seed, scratch[split:]), maphash.Bytes(v.index.seed, scratch)
@@ -89,13 +92,14 @@ func (s *Store) append(v *view, payloads []payload) error {
 }
 
 // Minted lists what is remembered of a live address, newest first: one record for each distinct
-// full digest. It is empty when the address was not minted here.
+// content. It is empty when the address was not minted here.
 func (s *Store) Minted(root, path string, first, last int, anchor [4]byte) []Record {
 	var found []Record
-	seen := map[[32]byte]bool{}
+	type content struct{ full, text [32]byte }
+	seen := map[content]bool{}
 	for _, r := range s.Captures(root, path, first, last, anchor) {
-		if !seen[r.Full] {
-			seen[r.Full] = true
+		if c := (content{r.Full, r.Text}); !seen[c] {
+			seen[c] = true
 			found = append(found, r)
 		}
 	}

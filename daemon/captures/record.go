@@ -16,6 +16,8 @@ type Record struct {
 	Anchor [4]byte  // the 8 hex digits of the live address
 	Full   [32]byte // the whole SHA-256 that Anchor is the beginning of
 	Head   [8]byte  // the digest of the span's first line
+	Roll   uint64   // a fingerprint of the span's line digests, for a fast search
+	Text   [32]byte // SHA-256 of the span's lines themselves: what Full, a hash of hashes, cannot prove
 
 	Time int64 // when it was minted, in Unix seconds; Mint fills it in when 0
 }
@@ -30,7 +32,7 @@ func (r *Record) Snapshot() string { return SnapshotID(r.Path, r.Blob) }
 // so that opening a log need not hash: 2 SHA-256 per record cost more than all the rest.
 //
 //	version 1 | time 8 | span 5 | snapshot 8 | blob 32 | full 32 | head 8 |
-//	anchor 4 | first 4 | last 4 | length of root 2 | root | path
+//	roll 8 | text 32 | anchor 4 | first 4 | last 4 | length of root 2 | root | path
 const (
 	recordVersion = 1
 
@@ -40,7 +42,9 @@ const (
 	offBlob     = offSnapshot + 8
 	offFull     = offBlob + 32
 	offHead     = offFull + 32
-	offAnchor   = offHead + 8
+	offRoll     = offHead + 8
+	offText     = offRoll + 8
+	offAnchor   = offText + 32
 	offFirst    = offAnchor + 4
 	offLast     = offFirst + 4
 	offRootLen  = offLast + 4
@@ -71,6 +75,8 @@ func (r *Record) appendPayload(b []byte) []byte {
 	b = append(b, r.Blob[:]...)
 	b = append(b, r.Full[:]...)
 	b = append(b, r.Head[:]...)
+	b = binary.LittleEndian.AppendUint64(b, r.Roll)
+	b = append(b, r.Text[:]...)
 	return r.appendAddress(b)
 }
 
@@ -127,6 +133,8 @@ func (p payload) record() Record {
 		Anchor: [4]byte(p[offAnchor:]),
 		Full:   [32]byte(p[offFull:]),
 		Head:   [8]byte(p[offHead:]),
+		Roll:   binary.LittleEndian.Uint64(p[offRoll:]),
+		Text:   [32]byte(p[offText:]),
 		Time:   int64(binary.LittleEndian.Uint64(p[offTime:])),
 	}
 }

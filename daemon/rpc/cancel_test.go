@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"ctxd/client/wire"
@@ -188,7 +190,7 @@ func TestPipe(t *testing.T) {
 // A peer that takes no answers is not read any further, holds nobody else up, and costs a bounded
 // number of answers.
 func TestSlowReader(t *testing.T) {
-	const size, requests = 100 << 10, 400
+	const size, requests = 32 << 10, 600
 	answer := json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
 	made := make(chan struct{}, requests)
 	h := serve(t, Options{Handler: handlers{"big": func(context.Context, string, json.RawMessage) (any, error) {
@@ -213,6 +215,46 @@ func TestSlowReader(t *testing.T) {
 		if r := p.reply(); len(r.Result) != size+2 {
 			t.Fatalf("a result of %d bytes, %v", len(r.Result), r.Error)
 		}
+	}
+}
+
+// Answers that no handler makes, to messages that are wrong, are bounded as well.
+func TestPeerThatOnlySendsIsNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server, client := net.Pipe()
+		done := make(chan error, 1)
+		go func() { done <- Serve(t.Context(), server, Options{Handler: handlers{}.serve}) }()
+		var sent atomic.Int64
+		go func() {
+			for {
+				if _, err := client.Write(wire.AppendFrame(nil, []byte("wrong"))); err != nil {
+					return
+				}
+				sent.Add(1)
+			}
+		}()
+		synctest.Wait() // everything is blocked, which would never be if it were read on and on
+		if n := sent.Load(); n < 1000 || n > maxUnsent/100 {
+			t.Errorf("%d messages were read, though no answer was taken", n)
+		}
+		client.Close()
+		<-done
+	})
+}
+
+// The context of a request ends with it, so that nothing that hangs on it is kept.
+func TestContextEndsWithRequest(t *testing.T) {
+	contexts := make(chan context.Context, 1)
+	p := serve(t, Options{Handler: handlers{"quick": func(ctx context.Context, _ string, _ json.RawMessage) (any, error) {
+		contexts <- ctx
+		return nil, nil
+	}}.serve}).dial()
+	p.call("1", "quick", "{}")
+	p.reply()
+	select {
+	case <-(<-contexts).Done():
+	case <-time.After(patience):
+		t.Error("it has not ended")
 	}
 }
 

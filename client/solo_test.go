@@ -1,0 +1,115 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"ctxd/client/wire"
+)
+
+func once(t *testing.T, method string, params, result any) error {
+	t.Helper()
+	return Once(timeout(t), Options{Version: "1.2.3"}, method, params, result)
+}
+
+func TestOnce(t *testing.T) {
+	w := newWorld(t, "serve", "1.2.3")
+	var got json.RawMessage
+	if err := once(t, wire.MethodEcho, 5, &got); err != nil || string(got) != "5" {
+		t.Errorf("%s, %v", got, err)
+	}
+	// The daemon is killed in the middle of the next.
+	var def wire.DefResult
+	if err := once(t, wire.MethodDef, nil, &def); err != nil || def.Target != "again" {
+		t.Errorf("%+v, %v", def, err)
+	}
+	if n := len(w.lines(t, "start")); n != 2 {
+		t.Errorf("%d starts", n)
+	}
+	// A newer program comes.
+	t.Setenv("CTX_TEST_VERSION", "2.0.0")
+	if err := Once(timeout(t), Options{Version: "2.0.0"}, wire.MethodGC, nil, nil); err != nil {
+		t.Error(err)
+	}
+	if n := len(w.lines(t, "start")); n != 3 {
+		t.Errorf("%d starts", n)
+	}
+	if err := Once(timeout(t), Options{Version: "2.0.0"}, "", map[string]any{"f": func() {}}, nil); err == nil {
+		t.Error("a function was sent")
+	}
+}
+
+func TestOnceDaemonDies(t *testing.T) {
+	newWorld(t, "die", "1.2.3")
+	err := once(t, wire.MethodEcho, 5, nil)
+	if start, ok := errors.AsType[*StartError](err); !ok || !strings.HasSuffix(start.Stderr, "reason 19") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The end of the context ends the call, whether the daemon answers nothing, half a frame, or does
+// not even accept the connection.
+func TestOnceIsCutShort(t *testing.T) {
+	for name, say := range map[string]string{"accepted": "", "half a frame": "Content-Length: 100\r\n\r\n{", "not accepted": "-"} {
+		socket := filepath.Join(shortDir(t), "s")
+		ln, err := net.Listen("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan string, 1)
+		if say != "-" {
+			go func() {
+				c, err := ln.Accept()
+				if err != nil {
+					return
+				}
+				defer c.Close()
+				io.WriteString(c, say)
+				all, _ := io.ReadAll(c) // until the client hangs up
+				ended <- string(all)
+			}()
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
+		err = Once(ctx, Options{Socket: socket}, wire.MethodEcho, strings.Repeat("x", 1<<20), nil)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if say != "-" && !strings.Contains(<-ended, wire.MethodHello) {
+			t.Errorf("%s: nothing was sent", name)
+		}
+		ln.Close()
+	}
+}
+
+func TestOnceBadPeer(t *testing.T) {
+	for _, say := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "Content-Length: 2\r\n\r\n[]", ""} {
+		socket := filepath.Join(shortDir(t), "s")
+		ln, err := net.Listen("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for {
+				c, err := ln.Accept()
+				if err != nil {
+					return
+				}
+				io.WriteString(c, say)
+				c.Close()
+			}
+		}()
+		err = Once(timeout(t), Options{Socket: socket}, wire.MethodEcho, 1, nil)
+		if _, ok := errors.AsType[*ConnError](err); !ok {
+			t.Errorf("%q: %v", say, err)
+		}
+		ln.Close()
+	}
+}
