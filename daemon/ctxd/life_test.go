@@ -1,0 +1,200 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ctxd/client"
+	"ctxd/client/wire"
+)
+
+// place is a worktree, with a daemon of its own that ends with the test.
+type place struct {
+	root string
+	env  []string
+	opts client.Options
+	log  string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	run, err := os.MkdirTemp("", "ctxl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{root: t.TempDir(), opts: client.Options{Socket: filepath.Join(run, "d.sock"), Daemon: filepath.Join(bin, "ctxd")}}
+	p.log = filepath.Join(run, "state", "ctxd.log")
+	p.env = append(os.Environ(), "CTX_SOCKET="+p.opts.Socket, "CTX_STATE_HOME="+filepath.Join(run, "state"), "XDG_CONFIG_HOME="+run)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		defer cancel()
+		if c, err := client.Dial(ctx, p.opts); err == nil {
+			c.Stop(ctx, wire.StopParams{})
+			c.Close()
+		}
+		os.RemoveAll(run)
+	})
+	return p
+}
+
+// ctx runs ctx in the worktree.
+func (p *place) ctx(args ...string) (stdout, stderr string, err error) {
+	var out, errs bytes.Buffer
+	cmd := exec.Command(filepath.Join(bin, "ctx"), args...)
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = p.root, p.env, &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+func (p *place) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestColdClients: 50 processes that start at once with no daemon end with one daemon and 50 right
+// answers (CASES D7).
+func TestColdClients(t *testing.T) {
+	p := newPlace(t)
+	p.write(t, "m.py", "def f():\n    return 1\n")
+	var clients sync.WaitGroup
+	for range 50 {
+		clients.Go(func() {
+			out, errs, err := p.ctx("def", "f")
+			if err != nil || !strings.Contains(out, "definition: repo:m.py L1:2@7f44d890 (function)") {
+				t.Errorf("%v: %s%s", err, out, errs)
+			}
+		})
+	}
+	clients.Wait()
+	log, err := os.ReadFile(p.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(log, []byte("msg=starting")); n != 1 {
+		t.Errorf("%d daemons were started:\n%s", n, log)
+	}
+}
+
+// TestKilled: the daemon is killed again and again while clients ask. No client hangs, every answer
+// is right, and every span that was ever returned still gives its bytes. CTX_KILLS sets how often.
+func TestKilled(t *testing.T) {
+	kills := 20
+	if n, err := strconv.Atoi(os.Getenv("CTX_KILLS")); err == nil {
+		kills = n
+	}
+	p := newPlace(t)
+	p.write(t, "m.py", "def f():\n    return 0\n")
+	type returned struct {
+		address string
+		text    []string
+	}
+	var mu sync.Mutex
+	var spans []returned
+	done := make(chan struct{})
+	var askers sync.WaitGroup
+	for k := range 2 {
+		askers.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				name := fmt.Sprintf("w%d.py", k)
+				text := fmt.Sprintf("\ndef f%d():\n    return %d\n", k, i)
+				if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o644); err != nil {
+					t.Error(err)
+					return
+				}
+				out, errs, err := p.ctx("def", "--json", fmt.Sprintf("f%d", k))
+				var res wire.DefResult
+				if err == nil {
+					err = json.Unmarshal([]byte(out), &res)
+				}
+				if err != nil || len(res.Definitions) != 1 || res.Definitions[0].Captured == nil {
+					t.Errorf("%d: %v: %s%s", i, err, out, errs)
+					return
+				}
+				d := res.Definitions[0]
+				if want := []string{fmt.Sprintf("def f%d():", k), fmt.Sprintf("    return %d", i)}; !slices.Equal(d.Text, want) {
+					t.Errorf("stale: %q, want %q", d.Text, want)
+				}
+				mu.Lock()
+				spans = append(spans, returned{d.Captured.Address, d.Text})
+				mu.Unlock()
+			}
+		})
+	}
+	for range kills {
+		p.kill(t)
+		// Let the clients get somewhere: the next kill comes after a random number of answers.
+		mu.Lock()
+		until := len(spans) + rand.IntN(4)
+		mu.Unlock()
+		for !t.Failed() {
+			mu.Lock()
+			n := len(spans)
+			mu.Unlock()
+			if n >= until {
+				break
+			}
+			p.hello()
+		}
+	}
+	close(done)
+	askers.Wait()
+	if t.Failed() {
+		return
+	}
+	c, err := client.DialOrStart(t.Context(), p.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, s := range spans {
+		res, err := c.Get(t.Context(), wire.GetParams{Common: wire.Common{Root: p.root}, Ref: s.address})
+		if err != nil || !slices.Equal(res.Text, s.text) {
+			t.Errorf("%s: %v %+v, want %q", s.address, err, res, s.text)
+		}
+	}
+	t.Logf("%d kills, %d spans, all resolve", kills, len(spans))
+}
+
+// hello calls the daemon, if there is one.
+func (p *place) hello() {
+	if c, err := client.Dial(context.Background(), p.opts); err == nil {
+		c.Hello(context.Background(), wire.HelloParams{Version: wire.Version})
+		c.Close()
+	}
+}
+
+// kill ends the daemon as kill -9 does, if there is one that answers.
+func (p *place) kill(t *testing.T) {
+	c, err := client.Dial(context.Background(), p.opts)
+	if err != nil {
+		return
+	}
+	defer c.Close()
+	h, err := c.Hello(context.Background(), wire.HelloParams{Version: wire.Version})
+	if err != nil {
+		return
+	}
+	if err := syscall.Kill(h.PID, syscall.SIGKILL); err != nil {
+		t.Error(err)
+	}
+}
