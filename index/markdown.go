@@ -1,26 +1,37 @@
 package index
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // maxBlocks is how deep quotes and lists may nest. The grammar's scanner saves its open blocks, 4
 // bytes each, in a buffer of 1024 bytes without looking at the size: the 255th overruns it, and a few
 // thousand end the process.
 const maxBlocks = 200
 
-// sanitizeMarkdown blanks the lines that could open more than maxBlocks quotes and lists. A block
-// takes its place in the line that opens it, a quote one column and an item two, so no line with a
-// shorter beginning can.
+// sanitizeMarkdown keeps the grammar's scanner from what it cannot survive. It asks the C library
+// whether a character is a digit without asking whether it is one byte, which reads far outside a
+// table ("1" and then an emoji at the start of a line can end the process): every byte that is not
+// ASCII becomes a letter, a byte order mark spaces. And it blanks the lines that could open more than
+// maxBlocks quotes and lists. A block takes its place in the line that opens it, a quote one column
+// and an item two, so no line with a shorter beginning can.
 func sanitizeMarkdown(src []byte) []byte {
-	out := src
-	for at := 0; at < len(src); {
-		end := len(src)
-		if i := bytes.IndexAny(src[at:], "\r\n"); i >= 0 {
+	out := bytes.Clone(src)
+	if bytes.HasPrefix(out, []byte("\ufeff")) {
+		copy(out, "   ")
+	}
+	for i, b := range out {
+		if b >= utf8.RuneSelf {
+			out[i] = 'x'
+		}
+	}
+	for at := 0; at < len(out); {
+		end := len(out)
+		if i := bytes.IndexAny(out[at:], "\r\n"); i >= 0 {
 			end = at + i
 		}
-		if blocks(src[at:end]) > maxBlocks {
-			if &out[0] == &src[0] {
-				out = bytes.Clone(src)
-			}
+		if blocks(out[at:end]) > maxBlocks {
 			for i := at; i < end; i++ {
 				out[i] = ' '
 			}

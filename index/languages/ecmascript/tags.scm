@@ -11,10 +11,7 @@
 
 (variable_declarator
   name: (identifier) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.function
+  value: (_ body: (_) @body)) @definition.function
 
 (variable_declarator
   name: (identifier) @name
@@ -24,10 +21,7 @@
 
 (export_statement
   "default" @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.function
+  value: (_ body: (_) @body)) @definition.function
 
 (export_statement
   "default" @name
@@ -144,10 +138,7 @@
 
 (pair
   key: (_) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.method
+  value: (_ body: (_) @body)) @definition.method
 
 (pair
   key: (_) @name
@@ -173,36 +164,24 @@
 
 ((assignment_expression
   left: (member_expression
-    object: [
-      (identifier) @_exports
-      (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]
+    object: (_) @_exports
     property: (_) @name)
-  right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.function
-  (#eq? @_exports "exports")
-  (#eq? @_module "module"))
+  right: (_ body: (_) @body)) @definition.function
+  (#match? @_exports "^(module\\.)?exports$"))
 
 ((assignment_expression
   left: (member_expression
-    object: [
-      (identifier) @_exports
-      (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]
+    object: (_) @_exports
     property: (_) @name)
   right: (class body: (_) @body)) @definition.class
-  (#eq? @_exports "exports")
-  (#eq? @_module "module"))
+  (#match? @_exports "^(module\\.)?exports$"))
 
 ((assignment_expression
   left: (member_expression
-    object: [
-      (identifier) @_exports
-      (member_expression object: (identifier) @_module property: (property_identifier) @_exports)]
+    object: (_) @_exports
     property: (_) @name)
   right: (_) @_value) @definition.variable @scope
-  (#eq? @_exports "exports")
-  (#eq? @_module "module")
+  (#match? @_exports "^(module\\.)?exports$")
   (#not-match? @_value "^(void 0|[A-Za-z_$][\\w$]*)$"))
 
 ((assignment_expression
@@ -221,10 +200,7 @@
   left: (member_expression
     object: (member_expression object: (_) @container property: (property_identifier) @_prototype)
     property: (_) @name)
-  right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.method
+  right: (_ body: (_) @body)) @definition.method
   (#eq? @_prototype "prototype"))
 
 ((assignment_expression
@@ -236,10 +212,7 @@
   left: (member_expression
     object: [(identifier) (member_expression)] @container
     property: (_) @name)
-  right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.method
+  right: (_ body: (_) @body)) @definition.method
 
 (assignment_expression
   left: (member_expression

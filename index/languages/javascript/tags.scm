@@ -2,10 +2,7 @@
 
 (field_definition
   property: (_) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.method
+  value: (_ body: (_) @body)) @definition.method
 
 (field_definition
   property: (_) @name
@@ -29,10 +26,7 @@
   left: (member_expression
     object: (this)
     property: (property_identifier) @name)
-  right: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.method
+  right: (_ body: (_) @body)) @definition.method
 
 ; Undeclared.
 
@@ -40,7 +34,4 @@
   (expression_statement
     (assignment_expression
       left: (identifier) @name
-      right: [
-        (arrow_function body: (_) @body)
-        (function_expression body: (_) @body)
-        (generator_function body: (_) @body)]) @definition.function))
+      right: (_ body: (_) @body)) @definition.function))

@@ -33,10 +33,7 @@
 
 (public_field_definition
   name: (_) @name
-  value: [
-    (arrow_function body: (_) @body)
-    (function_expression body: (_) @body)
-    (generator_function body: (_) @body)]) @definition.method
+  value: (_ body: (_) @body)) @definition.method
 
 (public_field_definition
   name: (_) @name

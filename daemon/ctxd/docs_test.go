@@ -1,0 +1,54 @@
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// shell is a fenced block of commands in a document.
+var shell = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// TestDocuments runs the commands of the documents, in the project's own tree, with ctx on PATH. The
+// README's test command is the one exception: it is what runs this test.
+func TestDocuments(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := 0
+	for _, name := range append(names, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, block := range shell.FindAllSubmatch(text, -1) {
+			script := string(block[1])
+			if strings.Contains(script, "go test") {
+				continue
+			}
+			run++
+			p := newPlace(t)
+			cmd := exec.Command("bash", "-euo", "pipefail", "-c", strings.ReplaceAll(script, "-o bin/", "-o \"$TMPDIR/bin/\"")+"\n")
+			cmd.Dir = root
+			cmd.Env = append(p.env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+p.root)
+			if strings.Contains(script, "bin/ctx") {
+				// The README builds into bin/ of the checkout; a test leaves the tree as it is.
+				cmd.Args[len(cmd.Args)-1] = strings.ReplaceAll(cmd.Args[len(cmd.Args)-1], "&& bin/", "&& \"$TMPDIR\"/bin/")
+			}
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", filepath.Base(name), err, script, out)
+			}
+		}
+	}
+	if run < 3 {
+		t.Errorf("only %d blocks of commands were found", run)
+	}
+}
