@@ -7,5 +7,5 @@
 (atx_heading (atx_h5_marker) @level.5 heading_content: (_) @name) @definition.heading
 (atx_heading (atx_h6_marker) @level.6 heading_content: (_) @name) @definition.heading
 
-(setext_heading heading_content: (_) @name (setext_h1_underline) @level.1) @definition.heading
-(setext_heading heading_content: (_) @name (setext_h2_underline) @level.2) @definition.heading
+(setext_heading heading_content: (paragraph (inline) @name) (setext_h1_underline) @level.1) @definition.heading
+(setext_heading heading_content: (paragraph (inline) @name) (setext_h2_underline) @level.2) @definition.heading
