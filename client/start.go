@@ -198,7 +198,7 @@ func listen(socket string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), socket), nil
 }
 
-// spawn runs the daemon in a session of its own, with the listening socket as descriptor 3 and
+// spawn runs the daemon apart from our terminal (setsid), with the listening socket as descriptor 3 and
 // the lock as descriptor 4.
 func (o *Options) spawn(daemon, socket string, listener, lock *os.File) (*process, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"ctxd/client/wire"
 	"ctxd/daemon/captures"
+	"ctxd/index"
 )
 
 // Options are what a daemon is made of.
@@ -36,6 +38,7 @@ type Daemon struct {
 	log     *slog.Logger
 	stop    context.CancelFunc
 	janitor sync.WaitGroup
+	trimmed int64 // files that were parsed when memory was last given back; tidy only
 
 	mu   sync.Mutex
 	open map[string]*opening // by root
@@ -205,6 +208,7 @@ func (d *Daemon) tidy(ctx context.Context) {
 // rest gives back the memory of what was not used since a while before now.
 func (d *Daemon) rest(now time.Time) {
 	var idle []*Workspace
+	busy := false
 	d.mu.Lock()
 	for root, o := range d.open {
 		if o.ws == nil {
@@ -218,10 +222,16 @@ func (d *Daemon) rest(now time.Time) {
 			delete(d.open, root)
 			idle = append(idle, o.ws)
 		}
+		busy = busy || unused <= restAfter || o.ws.cur.Load().pending > 0
 	}
 	d.mu.Unlock()
 	for _, ws := range idle {
 		ws.Close()
+	}
+	if built := d.parser.built.Load(); !busy && built != d.trimmed {
+		d.trimmed = built
+		index.Trim()
+		debug.FreeOSMemory()
 	}
 }
 

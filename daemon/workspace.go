@@ -342,7 +342,7 @@ var (
 func (ws *Workspace) unread(path string, stat watch.Stat) *File {
 	f := &File{Path: path, Stat: stat}
 	switch {
-	case stat.Mode&syscall.S_IFMT != syscall.S_IFREG, index.Language(path, nil) == "":
+	case stat.Mode&syscall.S_IFMT != syscall.S_IFREG, index.Language(path, nil) == "" && !index.Undecided(path):
 		f.Facts = factsNone
 	case stat.Size > maxParse:
 		f.Facts = factsTooBig

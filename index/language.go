@@ -68,6 +68,10 @@ func Language(path string, src []byte) string {
 	return ""
 }
 
+// Undecided says that the name alone does not tell whether a language is known: a file without an
+// extension may be a script that names its program in a #! line.
+func Undecided(name string) bool { return !strings.Contains(path.Base(name), ".") }
+
 func languageOf(name string, src []byte) *language {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))

@@ -11,13 +11,13 @@ import (
 // ask makes the one call of a verb and prints its answer: the result object as it came, indented,
 // with --json, else the text that render makes of it. A result that came as JSON keeps fields
 // that this build does not know.
-func ask[Result any](ctx context.Context, s *session, method string, params any, render func(*Result, *page)) error {
+func ask[Result any](ctx context.Context, c *command, method string, params any, render func(*Result, *page)) error {
 	var raw json.RawMessage
-	if err := s.call(ctx, method, params, &raw); err != nil {
+	if err := c.call(ctx, method, params, &raw); err != nil {
 		return err
 	}
-	if s.json {
-		return s.printJSON(raw)
+	if c.json {
+		return c.printJSON(raw)
 	}
 	var result Result
 	if err := json.Unmarshal(raw, &result); err != nil {
@@ -25,20 +25,20 @@ func ask[Result any](ctx context.Context, s *session, method string, params any,
 	}
 	var p page
 	render(&result, &p)
-	return s.print(p.text)
+	return c.print(p.text)
 }
 
 // call makes one call, starting the daemon if need be.
-func (s *session) call(ctx context.Context, method string, params, result any) error {
-	return client.Once(ctx, s.options(), method, params, result)
+func (c *command) call(ctx context.Context, method string, params, result any) error {
+	return client.Once(ctx, c.options(), method, params, result)
 }
 
-func (s *session) printJSON(v any) error {
+func (c *command) printJSON(v any) error {
 	text, err := indented(v)
 	if err != nil {
 		return err
 	}
-	return s.print(text)
+	return c.print(text)
 }
 
 // indented is JSON with two spaces, its fields in the order that they came in.

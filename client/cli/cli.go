@@ -17,7 +17,7 @@ import (
 type verb interface {
 	about() about
 	flags(*flag.FlagSet)
-	run(ctx context.Context, s *session, args []string) error
+	run(ctx context.Context, c *command, args []string) error
 }
 
 // about is the help of a verb.
@@ -50,8 +50,8 @@ func find(name string) verb {
 // defaultTimeout is long enough for the first answer on a large cold tree.
 const defaultTimeout = 60 * time.Second
 
-// session is one run of ctx: the flags of every verb, and the streams.
-type session struct {
+// command is one run of ctx: the flags of every verb, and the streams.
+type command struct {
 	root    string
 	json    bool
 	noSync  bool
@@ -65,17 +65,17 @@ type session struct {
 	terminal bool
 }
 
-func (s *session) flags(fs *flag.FlagSet) {
-	fs.StringVar(&s.root, "root", s.root, "the workspace, a `DIR` (default: nearest ctx.toml, else git top level, else here)")
-	fs.BoolVar(&s.json, "json", s.json, "print the result as JSON; a refusal's data too, on stderr")
-	fs.BoolVar(&s.noSync, "no-sync", s.noSync, "answer from the index as it is, without looking for changes")
-	fs.Var(&s.timeout, "timeout", "give up after `D`, for example 5s or 2m; 0 never does")
+func (c *command) flags(fs *flag.FlagSet) {
+	fs.StringVar(&c.root, "root", c.root, "the workspace, a `DIR` (default: nearest ctx.toml, else git top level, else here)")
+	fs.BoolVar(&c.json, "json", c.json, "print the result as JSON; a refusal's data too, on stderr")
+	fs.BoolVar(&c.noSync, "no-sync", c.noSync, "answer from the index as it is, without looking for changes")
+	fs.Var(&c.timeout, "timeout", "give up after `D`, for example 5s or 2m; 0 never does")
 }
 
 // Main runs one command line, without the program's name, and returns the exit status: 0 done,
 // 1 ctx itself failed, 2 refused, 3 the thing asked about failed, 124 timed out.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := &session{stdin: stdin, stdout: stdout, stderr: stderr, timeout: duration(defaultTimeout)}
+	s := &command{stdin: stdin, stdout: stdout, stderr: stderr, timeout: duration(defaultTimeout)}
 	if file, ok := stdout.(*os.File); ok {
 		info, err := file.Stat()
 		s.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
@@ -85,14 +85,14 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 // dispatch finds the verb, parses its line and runs it. It returns the verb's name for errors.
-func (s *session) dispatch(args []string) (string, error) {
+func (c *command) dispatch(args []string) (string, error) {
 	words := args
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") { // flags before the verb
 		global := newFlags("")
-		s.flags(global)
+		c.flags(global)
 		if err := global.Parse(args); err != nil {
 			if err == flag.ErrHelp {
-				return "", s.print(overview())
+				return "", c.print(overview())
 			}
 			return "", flagError(err, "ctx help")
 		}
@@ -107,7 +107,7 @@ func (s *session) dispatch(args []string) (string, error) {
 	}
 	name := words[0]
 	fs := newFlags(name)
-	s.flags(fs)
+	c.flags(fs)
 	v.flags(fs)
 	words = words[1:]
 	if spread, ok := v.(interface{ words([]string) []string }); ok {
@@ -115,18 +115,18 @@ func (s *session) dispatch(args []string) (string, error) {
 	}
 	rest, err := parseAnywhere(fs, words)
 	if err == flag.ErrHelp {
-		return name, s.print(usage(v))
+		return name, c.print(usage(v))
 	}
 	if err != nil {
 		return name, flagError(err, "ctx help "+name)
 	}
 	ctx := context.Background()
-	if s.timeout > 0 {
+	if c.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(s.timeout))
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.timeout))
 		defer cancel()
 	}
-	return name, v.run(ctx, s, rest)
+	return name, v.run(ctx, c, rest)
 }
 
 func newFlags(name string) *flag.FlagSet {
@@ -193,11 +193,11 @@ func edits(a, b string) int {
 }
 
 // options are the client's: from the environment, and a daemon that keeps none of our pipes.
-func (s *session) options() client.Options { return client.Options{CloseInherited: true} }
+func (c *command) options() client.Options { return client.Options{CloseInherited: true} }
 
 // print writes to stdout. A reader that went away is not an error of ours.
-func (s *session) print(text []byte) error {
-	if _, err := s.stdout.Write(text); err != nil && !quiet(err) {
+func (c *command) print(text []byte) error {
+	if _, err := c.stdout.Write(text); err != nil && !quiet(err) {
 		return fmt.Errorf("writing the answer: %w", err)
 	}
 	return nil
@@ -230,15 +230,15 @@ func (*helpVerb) about() about {
 
 func (*helpVerb) flags(*flag.FlagSet) {}
 
-func (*helpVerb) run(_ context.Context, s *session, args []string) error {
+func (*helpVerb) run(_ context.Context, c *command, args []string) error {
 	if len(args) == 0 {
-		return s.print(overview())
+		return c.print(overview())
 	}
 	v := find(args[0])
 	if v == nil {
 		return &usageError{problem: fmt.Sprintf("unknown verb %q%s", args[0], nearest(args[0])), hint: "ctx help"}
 	}
-	return s.print(usage(v))
+	return c.print(usage(v))
 }
 
 // verbNames lists the verbs by name, for completion.

@@ -23,17 +23,17 @@ func (*completionVerb) about() about {
 
 func (*completionVerb) flags(*flag.FlagSet) {}
 
-func (*completionVerb) run(_ context.Context, s *session, args []string) error {
+func (*completionVerb) run(_ context.Context, c *command, args []string) error {
 	if len(args) != 1 {
 		return one(args, "a shell: bash, zsh or fish", "ctx help completion")
 	}
 	switch args[0] {
 	case "bash":
-		return s.print(bashCompletion())
+		return c.print(bashCompletion())
 	case "zsh":
-		return s.print(zshCompletion())
+		return c.print(zshCompletion())
 	case "fish":
-		return s.print(fishCompletion())
+		return c.print(fishCompletion())
 	}
 	return &usageError{problem: fmt.Sprintf("no completion for the shell %q: bash, zsh or fish", args[0]), hint: "ctx help completion"}
 }
@@ -43,7 +43,7 @@ func flagNames(v verb) []string {
 	var names []string
 	fs := newFlags("")
 	v.flags(fs)
-	(&session{}).flags(fs)
+	(&command{}).flags(fs)
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, "--"+f.Name) })
 	return names
 }
@@ -88,7 +88,7 @@ func fishCompletion() []byte {
 		fmt.Fprintf(&b, "complete -c ctx -n __fish_use_subcommand -f -a %s -d %s\n", a.name, quoted(a.summary))
 		fs := newFlags("")
 		v.flags(fs)
-		(&session{}).flags(fs)
+		(&command{}).flags(fs)
 		fs.VisitAll(func(f *flag.Flag) {
 			value, text := flag.UnquoteUsage(f)
 			fmt.Fprintf(&b, "complete -c ctx -n '__fish_seen_subcommand_from %s' -l %s", a.name, f.Name)

@@ -42,14 +42,14 @@ func (v *defVerb) flags(fs *flag.FlagSet) {
 	fs.IntVar(&v.after, "after", 0, "go on after the first `N` definitions, as next: says")
 }
 
-func (v *defVerb) run(ctx context.Context, s *session, args []string) error {
+func (v *defVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) != 1 {
 		return one(args, "a target", "ctx help def")
 	}
 	if v.limit < 0 || v.after < 0 {
 		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help def"}
 	}
-	where, err := s.place()
+	where, err := c.place()
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func (v *defVerb) run(ctx context.Context, s *session, args []string) error {
 	if symbol != "" {
 		target = where.ref(target) // it can only be a path
 	}
-	params := wire.DefParams{Common: s.common(where), Target: target, Symbol: symbol,
+	params := wire.DefParams{Common: c.common(where), Target: target, Symbol: symbol,
 		NoBody: v.noBody, Limit: v.limit, After: v.after}
-	return ask(ctx, s, wire.MethodDef, params, func(r *wire.DefResult, p *page) { v.render(r, p) })
+	return ask(ctx, c, wire.MethodDef, params, func(r *wire.DefResult, p *page) { v.render(r, p) })
 }
 
 // render prints the definitions, each as a block of its own.

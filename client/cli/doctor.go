@@ -20,16 +20,16 @@ func (*doctorVerb) about() about {
 
 func (*doctorVerb) flags(*flag.FlagSet) {}
 
-func (*doctorVerb) run(ctx context.Context, s *session, args []string) error {
+func (*doctorVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help doctor"); err != nil {
 		return err
 	}
-	where, err := s.place()
+	where, err := c.place()
 	if err != nil {
 		return err
 	}
 	var raw json.RawMessage
-	if err := s.call(ctx, wire.MethodDoctor, wire.DoctorParams{Common: s.common(where)}, &raw); err != nil {
+	if err := c.call(ctx, wire.MethodDoctor, wire.DoctorParams{Common: c.common(where)}, &raw); err != nil {
 		return err
 	}
 	var result wire.DoctorResult
@@ -40,13 +40,13 @@ func (*doctorVerb) run(ctx context.Context, s *session, args []string) error {
 	if wrong := renderDoctor(&result, &p); wrong {
 		err = errNegative
 	}
-	if s.json {
-		if e := s.printJSON(raw); e != nil {
+	if c.json {
+		if e := c.printJSON(raw); e != nil {
 			return e
 		}
 		return err
 	}
-	if e := s.print(p.text); e != nil {
+	if e := c.print(p.text); e != nil {
 		return e
 	}
 	return err

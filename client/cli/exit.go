@@ -81,7 +81,7 @@ func refusalStatus(e *wire.Error) int {
 }
 
 // fail reports an error on stderr and returns its exit status.
-func (s *session) fail(name string, err error) int {
+func (c *command) fail(name string, err error) int {
 	code := status(err)
 	if err == nil || err == errNegative {
 		return code
@@ -90,7 +90,7 @@ func (s *session) fail(name string, err error) int {
 	refusal, refused := errors.AsType[*wire.Error](err)
 	usage, wrong := errors.AsType[*usageError](err)
 	switch {
-	case s.json:
+	case c.json:
 		data := wire.ErrorData{Error: wire.Internal, Message: err.Error(), Suggestions: []string{}}
 		if refused && refusal.Data != nil {
 			data = *refusal.Data
@@ -98,26 +98,26 @@ func (s *session) fail(name string, err error) int {
 			data.Error, data.Suggestions = wire.InvalidRequest, []string{usage.hint}
 		}
 		text, _ := indented(data) // plain data
-		s.stderr.Write(text)
+		c.stderr.Write(text)
 	case wrong:
-		s.complain(prefix, usage.problem, []string{usage.hint})
+		c.complain(prefix, usage.problem, []string{usage.hint})
 	case refused:
 		var suggestions []string
 		if refusal.Data != nil {
 			suggestions = refusal.Data.Suggestions
 		}
-		s.complain(prefix, refusal.Message, suggestions)
+		c.complain(prefix, refusal.Message, suggestions)
 	case code == exitTimeout:
-		s.complain(prefix, fmt.Sprintf("timed out after %v: %v: give it longer with --timeout", time.Duration(s.timeout), err), nil)
+		c.complain(prefix, fmt.Sprintf("timed out after %v: %v: give it longer with --timeout", time.Duration(c.timeout), err), nil)
 	default:
-		s.complain(prefix, err.Error(), nil)
+		c.complain(prefix, err.Error(), nil)
 	}
 	return code
 }
 
 // complain writes one error: its message, and a line for each way forward that the message does
 // not name itself.
-func (s *session) complain(prefix, message string, suggestions []string) {
+func (c *command) complain(prefix, message string, suggestions []string) {
 	var p page
 	first, rest, _ := strings.Cut(message, "\n")
 	p.line(prefix + ": " + first)
@@ -131,7 +131,7 @@ func (s *session) complain(prefix, message string, suggestions []string) {
 			p.line("  try: " + suggestion)
 		}
 	}
-	s.stderr.Write(p.text)
+	c.stderr.Write(p.text)
 }
 
 // quiet says whether a write failed only because nobody reads any more.

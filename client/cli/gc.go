@@ -21,7 +21,7 @@ func (v *gcVerb) flags(fs *flag.FlagSet) {
 	fs.StringVar(&v.retention, "retention-days", "", "collect what was not used for `N` days (default: as configured)")
 }
 
-func (v *gcVerb) run(ctx context.Context, s *session, args []string) error {
+func (v *gcVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help gc"); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (v *gcVerb) run(ctx context.Context, s *session, args []string) error {
 		}
 		params.RetentionDays = &days
 	}
-	return ask(ctx, s, wire.MethodGC, params, renderGC)
+	return ask(ctx, c, wire.MethodGC, params, renderGC)
 }
 
 func renderGC(r *wire.GCResult, p *page) {

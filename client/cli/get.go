@@ -43,14 +43,14 @@ func (v *getVerb) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&v.hashlines, "hashlines", false, "put the tag of each line before it")
 }
 
-func (v *getVerb) run(ctx context.Context, s *session, args []string) error {
+func (v *getVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) == 3 && args[0] == "ctx" && args[1] == "get" { // a printed call, pasted after ctx get
 		args = args[2:]
 	}
 	if len(args) != 1 {
 		return one(args, "a reference", "ctx help get")
 	}
-	where, err := s.place()
+	where, err := c.place()
 	if err != nil {
 		return err
 	}
@@ -58,9 +58,9 @@ func (v *getVerb) run(ctx context.Context, s *session, args []string) error {
 	if err != nil {
 		return err
 	}
-	params := wire.GetParams{Common: s.common(where), Ref: a.Ref, Lines: a.Lines, Span: a.Span,
+	params := wire.GetParams{Common: c.common(where), Ref: a.Ref, Lines: a.Lines, Span: a.Span,
 		Symbol: a.Symbol, Bytes: a.Bytes, Hashlines: v.hashlines}
-	return ask(ctx, s, wire.MethodGet, params, func(r *wire.GetResult, p *page) { renderGet(r, s.terminal, p) })
+	return ask(ctx, c, wire.MethodGet, params, func(r *wire.GetResult, p *page) { renderGet(r, c.terminal, p) })
 }
 
 // merge adds the selectors of the flags to those of the address. The same one twice is refused,

@@ -20,7 +20,7 @@ func (v *pinVerb) flags(fs *flag.FlagSet) {
 	fs.StringVar(&v.span, "span", "", "the captured span `ID`")
 }
 
-func (v *pinVerb) run(ctx context.Context, s *session, args []string) error {
+func (v *pinVerb) run(ctx context.Context, c *command, args []string) error {
 	id := v.span
 	switch {
 	case len(args) == 1 && id == "":
@@ -31,7 +31,7 @@ func (v *pinVerb) run(ctx context.Context, s *session, args []string) error {
 	case len(args) > 1 || id == "":
 		return one(args, "what to pin", "ctx help pin")
 	}
-	return ask(ctx, s, wire.MethodPin, wire.PinParams{ID: id}, renderPin)
+	return ask(ctx, c, wire.MethodPin, wire.PinParams{ID: id}, renderPin)
 }
 
 func renderPin(r *wire.PinResult, p *page) {

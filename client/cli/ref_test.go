@@ -139,7 +139,7 @@ func TestPlace(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			top := tree(t, tt.files...)
 			t.Chdir(filepath.Join(top, tt.cwd))
-			s := &session{root: tt.flag}
+			s := &command{root: tt.flag}
 			got, err := s.place()
 			want := place{root: filepath.Join(top, tt.root), dir: tt.dir}
 			if got != want || err != nil {
@@ -158,10 +158,10 @@ func TestPlaceThroughLinks(t *testing.T) {
 	}
 	want := place{root: filepath.Join(top, "real"), dir: "sub"}
 	t.Chdir(filepath.Join(link, "sub")) // sets PWD too
-	if got, err := (&session{}).place(); got != want || err != nil {
+	if got, err := (&command{}).place(); got != want || err != nil {
 		t.Errorf("cwd: %+v, %v", got, err)
 	}
-	if got, err := (&session{root: link}).place(); got != want || err != nil {
+	if got, err := (&command{root: link}).place(); got != want || err != nil {
 		t.Errorf("--root: %+v, %v", got, err)
 	}
 	if got := want.ref(filepath.Join(link, "sub/m.py:4")); got != "repo:sub/m.py:4" {
@@ -177,7 +177,7 @@ func TestDirectoryIsGone(t *testing.T) {
 		if code != 2 || !strings.Contains(errs, "--root") {
 			t.Errorf("%q, exit %d", errs, code)
 		}
-		if _, err := (&session{root: "/"}).place(); err != nil {
+		if _, err := (&command{root: "/"}).place(); err != nil {
 			t.Error(err)
 		}
 		return

@@ -65,12 +65,12 @@ func (*resolveVerb) words(args []string) []string {
 	return out
 }
 
-func (v *resolveVerb) run(ctx context.Context, s *session, args []string) error {
-	typed, err := v.addresses(s, args)
+func (v *resolveVerb) run(ctx context.Context, c *command, args []string) error {
+	typed, err := v.addresses(c, args)
 	if err != nil {
 		return err
 	}
-	where, err := s.place()
+	where, err := c.place()
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (v *resolveVerb) run(ctx context.Context, s *session, args []string) error 
 		var part struct {
 			Outcomes []json.RawMessage `json:"outcomes"`
 		}
-		if err := s.call(ctx, wire.MethodResolve, wire.ResolveParams{Common: s.common(where), Addresses: sent[:n]}, &part); err != nil {
+		if err := c.call(ctx, wire.MethodResolve, wire.ResolveParams{Common: c.common(where), Addresses: sent[:n]}, &part); err != nil {
 			return err
 		}
 		if len(part.Outcomes) != n {
@@ -106,10 +106,10 @@ func (v *resolveVerb) run(ctx context.Context, s *session, args []string) error 
 		}
 		p.line(outcome(&o))
 	}
-	if s.json {
-		err = s.printJSON(all)
+	if c.json {
+		err = c.printJSON(all)
 	} else {
-		err = s.print(p.text)
+		err = c.print(p.text)
 	}
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (v *resolveVerb) run(ctx context.Context, s *session, args []string) error 
 }
 
 // addresses collects what was typed, and what stands in the file.
-func (v *resolveVerb) addresses(s *session, args []string) ([]string, error) {
+func (v *resolveVerb) addresses(c *command, args []string) ([]string, error) {
 	var all []string
 	file := v.file
 	for _, arg := range args {
@@ -134,7 +134,7 @@ func (v *resolveVerb) addresses(s *session, args []string) ([]string, error) {
 		}
 		return all, nil
 	}
-	in := s.stdin
+	in := c.stdin
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {

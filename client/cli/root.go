@@ -20,22 +20,22 @@ type place struct {
 }
 
 // common is what every request about a worktree carries.
-func (s *session) common(p place) wire.Common {
-	return wire.Common{Root: p.root, Dir: p.dir, NoSync: s.noSync}
+func (c *command) common(p place) wire.Common {
+	return wire.Common{Root: p.root, Dir: p.dir, NoSync: c.noSync}
 }
 
 // place finds the workspace: --root, else the nearest directory upwards with a ctx.toml, else the
 // nearest one with a .git, else the current directory. Links are resolved, so that one
 // repository is one workspace whatever path leads to it.
-func (s *session) place() (place, error) {
+func (c *command) place() (place, error) {
 	// Not os.Getwd: it believes PWD, which may hold links.
 	cwd, err := getwd()
-	if err != nil && (s.root == "" || !filepath.IsAbs(s.root)) {
+	if err != nil && (c.root == "" || !filepath.IsAbs(c.root)) {
 		return place{}, &usageError{problem: fmt.Sprintf("the current directory cannot be found: %v", err), hint: "ctx --root DIR"}
 	}
 	var root string
-	if s.root != "" {
-		root, err = resolveRoot(cwd, s.root)
+	if c.root != "" {
+		root, err = resolveRoot(cwd, c.root)
 	} else {
 		root, err = findRoot(cwd), nil
 	}

@@ -20,15 +20,15 @@ func (*statusVerb) about() about {
 
 func (*statusVerb) flags(*flag.FlagSet) {}
 
-func (*statusVerb) run(ctx context.Context, s *session, args []string) error {
+func (*statusVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help status"); err != nil {
 		return err
 	}
-	where, err := s.place()
+	where, err := c.place()
 	if err != nil {
 		return err
 	}
-	return ask(ctx, s, wire.MethodStatus, wire.StatusParams{Common: s.common(where)}, renderStatus)
+	return ask(ctx, c, wire.MethodStatus, wire.StatusParams{Common: c.common(where)}, renderStatus)
 }
 
 func renderStatus(r *wire.StatusResult, p *page) {

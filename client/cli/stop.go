@@ -20,12 +20,12 @@ func (*stopVerb) about() about {
 
 func (*stopVerb) flags(*flag.FlagSet) {}
 
-func (*stopVerb) run(ctx context.Context, s *session, args []string) error {
+func (*stopVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help stop"); err != nil {
 		return err
 	}
 	stopped := wire.StopResult{Stopping: true}
-	c, err := client.Dial(ctx, s.options())
+	c, err := client.Dial(ctx, c.options())
 	switch {
 	case unreachable(err):
 		stopped.Stopping = false
@@ -38,15 +38,15 @@ func (*stopVerb) run(ctx context.Context, s *session, args []string) error {
 		if _, gone := errors.AsType[*client.ConnError](err); err != nil && !gone {
 			return err
 		}
-		if err := client.Gone(ctx, s.options()); err != nil {
+		if err := client.Gone(ctx, c.options()); err != nil {
 			return err
 		}
 	}
-	if s.json {
-		return s.printJSON(stopped)
+	if c.json {
+		return c.printJSON(stopped)
 	}
 	if !stopped.Stopping {
-		return s.print([]byte("no daemon is running\n"))
+		return c.print([]byte("no daemon is running\n"))
 	}
-	return s.print([]byte("stopped\n"))
+	return c.print([]byte("stopped\n"))
 }

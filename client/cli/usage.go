@@ -18,7 +18,7 @@ func overview() []byte {
 	}
 	b.WriteString("\nflags of every verb:\n")
 	fs := newFlags("")
-	(&session{timeout: duration(defaultTimeout)}).flags(fs)
+	(&command{timeout: duration(defaultTimeout)}).flags(fs)
 	writeFlags(&b, fs)
 	b.WriteString("\nexit status: 0 done, 1 ctx itself failed, 2 refused (a lost anchor, an unknown symbol),\n" +
 		"3 the thing asked about failed, 124 timed out\n" +

@@ -16,12 +16,12 @@ func (*versionVerb) about() about {
 
 func (*versionVerb) flags(*flag.FlagSet) {}
 
-func (*versionVerb) run(_ context.Context, s *session, args []string) error {
+func (*versionVerb) run(_ context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help version"); err != nil {
 		return err
 	}
-	if s.json {
-		return s.printJSON(wire.HelloParams{Version: wire.Version})
+	if c.json {
+		return c.printJSON(wire.HelloParams{Version: wire.Version})
 	}
-	return s.print([]byte("ctx " + wire.Version + "\n"))
+	return c.print([]byte("ctx " + wire.Version + "\n"))
 }

@@ -208,7 +208,8 @@ func TestSlowReader(t *testing.T) {
 	for i := range 200 {
 		other.wantEcho(strconv.Itoa(i))
 	}
-	if n := len(made); n > maxRunning+maxUnsent/size+1 {
+	const socket = 1 << 20 // what the kernel may have taken
+	if n := len(made); n > maxRunning+(maxUnsent+socket)/size {
 		t.Errorf("%d answers were made for a peer that takes none", n)
 	}
 	for range requests { // and when it takes them, all are there

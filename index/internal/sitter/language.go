@@ -103,6 +103,9 @@ func Open(grammar string, query []byte, wantsBody func(capture string) bool) (*L
 			unsafe.Slice(l.query.wants_body, len(l.captures))[id] = 1
 		}
 	}
+	opened.Lock()
+	opened.all = append(opened.all, l)
+	opened.Unlock()
 	return l, nil
 }
 
