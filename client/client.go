@@ -254,7 +254,7 @@ func (c *Client) settle(ctx context.Context, conn link) error {
 	if err != nil {
 		return err
 	}
-	if conn.kept() || !c.start || !older(hello.Version, c.options.Version) {
+	if conn.kept() || !c.start || !wire.Older(hello.Version, c.options.Version) {
 		return nil
 	}
 	params, err := encode(wire.StopParams{IfOlder: c.options.Version})

@@ -296,7 +296,7 @@ func (s *Server) handleStop(params json.RawMessage) (*wire.StopResult, error) {
 	}
 	why := "it was asked to"
 	if p.IfOlder != "" {
-		if !olderVersion(wire.Version, p.IfOlder) {
+		if !wire.Older(wire.Version, p.IfOlder) {
 			return &wire.StopResult{Stopping: false}, nil
 		}
 		why = "a newer version takes its place"

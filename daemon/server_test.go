@@ -293,22 +293,6 @@ func TestStopIfOlder(t *testing.T) {
 	}
 }
 
-func TestOlderVersion(t *testing.T) {
-	order := []string{"0.0.9", "0.1.0-alpha", "0.1.0-rc.1", "0.1.0", "0.1.1", "0.10.0", "1.0.0", "10.0.0"}
-	for i, a := range order {
-		for j, b := range order {
-			if got := olderVersion(a, "v"+b+"+build"); got != (i < j) {
-				t.Errorf("olderVersion(%s, %s) = %v", a, b, got)
-			}
-		}
-	}
-	for _, bad := range []string{"", "1", "1.2", "1.2.3.4", "a.b.c", "1.2.-3", "devel"} {
-		if olderVersion(bad, "9.9.9") || olderVersion("0.0.1", bad) {
-			t.Errorf("%q was compared", bad)
-		}
-	}
-}
-
 // Another user's connection is closed before a byte is read; so is one whose user is not known.
 func TestPeerIsChecked(t *testing.T) {
 	var other atomic.Bool

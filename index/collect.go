@@ -25,6 +25,7 @@ type node struct {
 	local     bool      // a scope whose inside is nobody else's
 	scope     bool      // encloses others though its kind does not
 	hoist     bool      // belongs to the enclosing type, not to the function it stands in
+	leaf      bool      // encloses nothing; a function, then a prototype, is dropped where it is local
 	docstring bool      // doc was found inside
 }
 
@@ -108,6 +109,8 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			n.body = at.Start
 		case roleLevel:
 			n.level = m.level
+		case roleLeaf:
+			n.leaf = true
 		case roleHoist:
 			n.hoist = true
 		case roleDoc:
@@ -147,7 +150,7 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 		if n.name.Start >= n.name.End { // a name that the parser missed and made up, or "# #"
 			return
 		}
-		n.End = max(n.End, n.name.End)
+		n.End = max(c.trimEnd(n.span), n.name.End)
 	}
 	c.nodes = append(c.nodes, n)
 }

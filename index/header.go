@@ -1,72 +1,99 @@
 package index
 
-import (
-	"bytes"
-	"regexp"
-)
+import "bytes"
 
-// headerSniff is how many bytes of a .h file are looked at.
-const headerSniff = 64 << 10
-
-// isCPlusPlus decides whether a .h file is C++ and not C, by its first 64 KiB alone, so that one tree
-// can hold both. Evidence is a line, outside comments, that only C++ has: class, namespace, template
-// or using at its start, an access label, a standard header without a dot, or std:: anywhere. What
-// stands between #ifdef __cplusplus and its #endif is no evidence: that is how C headers serve C++.
+// isCPlusPlus tells a C++ header from a C header: .h is both. The rule: a file is C++ when it has, outside
+// comments, literals and the parts under #ifdef __cplusplus, one of
+//
+//	class x		namespace x {	template <	using x		a::b
+//	virtual x	typename x	constexpr x	operator+	public:  private:  protected:
+//	#include <x>, a name without an ending
+//
+// and C otherwise. A header with none of these defines nothing that reads differently in C++, and words
+// of C++ as names (int class;) do not make a C header C++. The file alone decides, not its neighbours, so
+// that a repository may hold both.
 func isCPlusPlus(src []byte) bool {
-	src = src[:min(len(src), headerSniff)]
-	comment := false // in a block comment
-	guard := 0       // depth of #if within and with #ifdef __cplusplus
-	for line := range bytes.FieldsFuncSeq(src, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		line, comment = uncomment(line, comment)
+	t := cText(src)
+	hidden, depth := 0, 0 // depth of #if; hidden is the depth of an #ifdef __cplusplus
+	before := byte(0)     // the token before
+	for at := 0; at < len(t); {
+		b := t[at]
 		switch {
-		case guard > 0 && openIf.Match(line), guardIf.Match(line):
-			guard++
-		case guard > 0 && closeIf.Match(line):
-			guard--
-		case guard == 1 && elseIf.Match(line):
-			guard = 0 // the other branch; its #endif is nobody's here
-		case guard == 0 && evidence.Match(line):
+		case isSpace(b):
+			at++
+			continue
+		case b == '#':
+			end := t.directiveEnd(at)
+			line := bytes.TrimLeft(t[at+1:end], " \t")
+			switch {
+			case bytes.HasPrefix(line, []byte("if")):
+				depth++
+				if hidden == 0 && cPlusPlusOnly(line) {
+					hidden = depth
+				}
+			case bytes.HasPrefix(line, []byte("el")) && hidden == depth:
+				hidden = 0
+			case bytes.HasPrefix(line, []byte("endif")):
+				if hidden == depth {
+					hidden = 0
+				}
+				depth = max(0, depth-1)
+			case hidden == 0 && includesLibrary(line):
+				return true
+			}
+			at = end
+		case hidden > 0:
+			at = t.token(at)
+		case b == ':' && t.at0(at+1) == ':':
 			return true
+		case isWord(b):
+			end := t.token(at)
+			if before != '?' && t.speaksCPlusPlus(at, end) {
+				return true
+			}
+			at = end
+		default:
+			at = t.token(at)
 		}
+		before = b
 	}
 	return false
 }
 
-var (
-	guardIf  = regexp.MustCompile(`^\s*#\s*(ifdef|if|if\s+defined)[\s(]+__cplusplus\b`)
-	openIf   = regexp.MustCompile(`^\s*#\s*if`)
-	elseIf   = regexp.MustCompile(`^\s*#\s*(else|elif)`)
-	closeIf  = regexp.MustCompile(`^\s*#\s*endif`)
-	evidence = regexp.MustCompile(`^\s*((enum\s+)?class\s+[A-Za-z_]|(inline\s+)?namespace(\s+[A-Za-z_][\w:]*)?\s*(\{|$)|template\s*<|using\s+[A-Za-z_]|(public|private|protected)\s*:|#\s*include\s*<\w+>)|\bstd::`)
-)
+// cPlusPlusOnly says whether a line #if … holds for C++ alone.
+func cPlusPlusOnly(line []byte) bool {
+	return bytes.Contains(line, []byte("__cplusplus")) && !bytes.HasPrefix(line, []byte("ifndef")) &&
+		!bytes.Contains(line, []byte("!")) && !bytes.Contains(line, []byte("||"))
+}
 
-// uncomment is the line without comments. open says whether a block comment is open before, and after.
-func uncomment(line []byte, open bool) ([]byte, bool) {
-	var out []byte
-	for {
-		if open {
-			_, rest, closed := bytes.Cut(line, []byte("*/"))
-			if !closed {
-				return out, true
-			}
-			line, open = rest, false
-		}
-		i := bytes.IndexByte(line, '/')
-		for i >= 0 && (i+1 == len(line) || line[i+1] != '*' && line[i+1] != '/') {
-			next := bytes.IndexByte(line[i+1:], '/')
-			if next < 0 {
-				i = -1
-				break
-			}
-			i += 1 + next
-		}
-		switch {
-		case i < 0:
-			return append(out, line...), false
-		case line[i+1] == '/':
-			return append(out, line[:i]...), false
-		}
-		out = append(out, line[:i]...)
-		line, open = line[i+2:], true
+// includesLibrary recognizes #include <vector>.
+func includesLibrary(line []byte) bool {
+	rest, ok := bytes.CutPrefix(line, []byte("include"))
+	rest = bytes.TrimLeft(rest, " \t")
+	if !ok || len(rest) < 2 || rest[0] != '<' {
+		return false
 	}
+	end := bytes.IndexByte(rest, '>')
+	return end > 1 && bytes.IndexAny(rest[:end], "./\\") < 0
+}
+
+func (t cText) speaksCPlusPlus(at, end int) bool {
+	next := t.skip(end)
+	word := func(i int) bool { return i < len(t) && isWord(t[i]) }
+	switch string(t[at:end]) {
+	case "template":
+		return t.at0(next) == '<'
+	case "public", "private", "protected":
+		return t.at0(next) == ':'
+	case "class", "using", "virtual", "typename", "constexpr":
+		return word(next)
+	case "namespace":
+		if t.at0(next) == '{' {
+			return true
+		}
+		return word(next) && t.at0(t.skip(t.token(next))) == '{'
+	case "operator":
+		return next < len(t) && bytes.IndexByte([]byte("=+-*/<>!&|^~%"), t[next]) >= 0 && t.at0(next+1) != ';'
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -30,6 +31,10 @@ type language struct {
 
 // languages is the registry, by name. Read-only after init.
 var languages = []*language{
+	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC},
+	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
+		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
+		claims: isCPlusPlus, sanitize: sanitizeC},
 	{name: "go", extensions: []string{".go"}, module: moduleClause},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"ecmascript", "javascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
@@ -37,6 +42,7 @@ var languages = []*language{
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
 		module: modulePath("__init__", "__main__")},
+	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
 	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
 		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index")},
@@ -79,7 +85,7 @@ func languageOf(name string, src []byte) *language {
 	if !strings.Contains(base, ".") {
 		program = interpreter(src)
 	}
-	var found *language
+	var found, other *language // other has the extension and does not claim the file
 	for _, l := range languages {
 		switch {
 		case slices.Contains(l.filenames, base):
@@ -92,10 +98,12 @@ func languageOf(name string, src []byte) *language {
 				}
 			} else if l.claims(src) {
 				return l
+			} else if other == nil {
+				other = l
 			}
 		}
 	}
-	return found
+	return cmp.Or(found, other)
 }
 
 // interpreter is the base name of the program in a #! line, through env, or "".

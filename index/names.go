@@ -121,6 +121,7 @@ func (c *collected) trimName(name span, kind Kind) span {
 		}
 		return name
 	}
+	name.End = name.Start + operatorEnd(c.src[name.Start:name.End])
 	if n := name.End - name.Start; n >= 2 {
 		first, last := c.src[name.Start], c.src[name.End-1]
 		if first == last && (first == '"' || first == '\'' || first == '`') {

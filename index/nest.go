@@ -111,7 +111,7 @@ func (s *sweep) enter(n *node) {
 		s.push(frame{span: n.span, path: parent, local: n.local, owns: !n.local, def: -1})
 		return
 	}
-	dropped := n.kind.value() && up.local
+	dropped := up.local && (n.kind.value() || n.leaf && n.kind.local())
 	f := frame{span: n.span, local: up.local, def: -1}
 	switch {
 	case n.kind.local():
@@ -133,7 +133,7 @@ func (s *sweep) enter(n *node) {
 		f.def = len(s.defs)
 		s.add(n, up, parent, path.last(len(name)))
 	}
-	if !n.kind.value() || n.scope {
+	if !n.kind.value() && !n.leaf || n.scope {
 		s.push(f)
 	}
 }

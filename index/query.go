@@ -28,6 +28,7 @@ const (
 	roleInner
 	roleModule
 	roleHoist
+	roleLeaf
 	roleBody
 	roleLevel
 	roleDefinition
@@ -36,7 +37,7 @@ const (
 var roles = map[string]role{
 	"name": roleName, "container": roleContainer, "scope": roleScope, "scope.local": roleLocal,
 	"comment": roleComment, "doc": roleDoc, "decorator": roleDecorator, "outer": roleOuter,
-	"inner": roleInner, "module": roleModule, "hoist": roleHoist, "body": roleBody,
+	"inner": roleInner, "module": roleModule, "hoist": roleHoist, "leaf": roleLeaf, "body": roleBody,
 	"level.1": roleLevel, "level.2": roleLevel, "level.3": roleLevel,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }

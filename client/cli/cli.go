@@ -75,13 +75,13 @@ func (c *command) flags(fs *flag.FlagSet) {
 // Main runs one command line, without the program's name, and returns the exit status: 0 done,
 // 1 ctx itself failed, 2 refused, 3 the thing asked about failed, 124 timed out.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s := &command{stdin: stdin, stdout: stdout, stderr: stderr, timeout: duration(defaultTimeout)}
+	c := &command{stdin: stdin, stdout: stdout, stderr: stderr, timeout: duration(defaultTimeout)}
 	if file, ok := stdout.(*os.File); ok {
 		info, err := file.Stat()
-		s.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+		c.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
-	name, err := s.dispatch(args)
-	return s.fail(name, err)
+	name, err := c.dispatch(args)
+	return c.fail(name, err)
 }
 
 // dispatch finds the verb, parses its line and runs it. It returns the verb's name for errors.

@@ -25,15 +25,15 @@ func (*stopVerb) run(ctx context.Context, c *command, args []string) error {
 		return err
 	}
 	stopped := wire.StopResult{Stopping: true}
-	c, err := client.Dial(ctx, c.options())
+	daemon, err := client.Dial(ctx, c.options())
 	switch {
 	case unreachable(err):
 		stopped.Stopping = false
 	case err != nil:
 		return err
 	default:
-		_, err := c.Stop(ctx, wire.StopParams{})
-		c.Close()
+		_, err := daemon.Stop(ctx, wire.StopParams{})
+		daemon.Close()
 		// A daemon that ends faster than it answers has been stopped all the same.
 		if _, gone := errors.AsType[*client.ConnError](err); err != nil && !gone {
 			return err

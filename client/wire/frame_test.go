@@ -203,7 +203,7 @@ func readers(in string) map[string]*bufio.Reader {
 		"whole":         bufio.NewReader(strings.NewReader(in)),
 		"byte by byte":  bufio.NewReader(iotest.OneByteReader(strings.NewReader(in))),
 		"small buffer":  bufio.NewReaderSize(strings.NewReader(in), 16),
-		"large buffer":  bufio.NewReaderSize(strings.NewReader(in), 1<<20),
+		"large buffer":  bufio.NewReaderSize(strings.NewReader(in), 1<<16),
 		"error at once": bufio.NewReader(iotest.DataErrReader(strings.NewReader(in))),
 	}
 }

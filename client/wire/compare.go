@@ -1,18 +1,18 @@
-package client
+package wire
 
 import (
 	"strconv"
 	"strings"
 )
 
-// older says whether version a precedes b in the order of Semantic Versioning 2.0.0. A version
+// Older says whether version a precedes b in the order of Semantic Versioning 2.0.0. A version
 // that cannot be read is never older: a daemon from a working copy is left alone.
-func older(a, b string) bool {
-	an, ap, ok := version(a)
+func Older(a, b string) bool {
+	an, ap, ok := splitVersion(a)
 	if !ok {
 		return false
 	}
-	bn, bp, ok := version(b)
+	bn, bp, ok := splitVersion(b)
 	if !ok {
 		return false
 	}
@@ -24,8 +24,8 @@ func older(a, b string) bool {
 	return olderPre(ap, bp)
 }
 
-// version splits v1.2.3-rc.1+build into its numbers and its pre-release part.
-func version(s string) (n [3]uint64, pre string, ok bool) {
+// splitVersion splits v1.2.3-rc.1+build into its numbers and its pre-release part.
+func splitVersion(s string) (n [3]uint64, pre string, ok bool) {
 	s = strings.TrimPrefix(s, "v")
 	s, _, _ = strings.Cut(s, "+")
 	s, pre, _ = strings.Cut(s, "-")
