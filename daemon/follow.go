@@ -27,10 +27,9 @@ type followed struct {
 	checked string
 }
 
-// follow finds the content that sel addresses in t. A lost anchor is not an error here; an address
+// follow finds the content that sel addresses in t; minted is what is remembered of the address. A lost anchor is not an error here; an address
 // that stands for two different contents is.
-func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, sel anchors.Selector) (followed, error) {
-	minted := ws.minted(path, sel)
+func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, sel anchors.Selector, minted []captures.Record) (followed, error) {
 	var known *anchors.Known
 	checked := checkedShort
 	if len(minted) > 0 {
@@ -50,8 +49,8 @@ func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, 
 
 // minted are the contents that the address was minted for in this workspace: one, unless two
 // collide in its 8 digits; none when it was minted elsewhere.
-func (ws *Workspace) minted(path string, sel anchors.Selector) []captures.Record {
-	return ws.store.Minted(ws.id, path, sel.First, sel.Last, sel.Anchor)
+func (ws *Workspace) minted(in captures.Lookup, path string, sel anchors.Selector) []captures.Record {
+	return in.Minted(ws.id, path, sel.First, sel.Last, sel.Anchor)
 }
 
 // twoContents refuses an address that was minted for different contents whose 8 digits are equal:
@@ -86,7 +85,7 @@ func (ws *Workspace) lost(path string, sel anchors.Selector, why string) *wire.E
 	d.Outcome = wire.Lost
 	d.Lines = &wire.Lines{sel.First, sel.Last}
 	d.Anchor = sel.Anchor.String()
-	for _, rec := range ws.minted(path, sel) {
+	for _, rec := range ws.minted(ws.store.Now(), path, sel) {
 		if recs, e := ws.store.Span(captures.SpanID(rec.Blob, rec.First, rec.Last)); e == nil && len(recs) > 0 {
 			d.Captured = capturedOf(rec)
 			d.Suggestions = append(d.Suggestions, "ctx get "+d.Captured.Address)

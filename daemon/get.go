@@ -110,7 +110,7 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 		}
 		return ws.region(v, anchors.Span{First: sel.First, Last: min(sel.Last, total)}, p.Hashlines)
 	}
-	f, err := ws.follow(ctx, v.text.Table, v.path, sel)
+	f, err := ws.follow(ctx, v.text.Table, v.path, sel, ws.minted(ws.store.Now(), v.path, sel))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
+	"ctxd/daemon/captures"
 )
 
 // maxAddresses is the most addresses of one ctx/resolve.
@@ -17,7 +18,7 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 		return nil, refuse(wire.InvalidRequest, nil, "%d addresses are too many for one call: give at most %d", len(p.Addresses), maxAddresses)
 	}
 	ws.loadConfig()
-	batch := resolving{ws: ws, dir: p.Dir, texts: map[string]textOrError{}}
+	batch := resolving{ws: ws, dir: p.Dir, known: ws.store.Now(), texts: map[string]textOrError{}}
 	res := &wire.ResolveResult{Outcomes: make([]wire.Outcome, len(p.Addresses))}
 	for i, address := range p.Addresses {
 		o, err := batch.outcome(ctx, address)
@@ -42,6 +43,7 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 type resolving struct {
 	ws    *Workspace
 	dir   string
+	known captures.Lookup
 	texts map[string]textOrError // by the reference as it was written
 	moved []movedRange
 }
@@ -79,7 +81,7 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	if t.err != nil {
 		return wire.Outcome{}, b.ws.lostFile(t.err, t.path, sel)
 	}
-	f, err := b.ws.follow(ctx, t.text.Table, t.path, sel)
+	f, err := b.ws.follow(ctx, t.text.Table, t.path, sel, b.ws.minted(b.known, t.path, sel))
 	if err != nil {
 		return wire.Outcome{}, err
 	}

@@ -37,7 +37,7 @@ var languages = []*language{
 		claims: isCPlusPlus, sanitize: sanitizeC},
 	{name: "go", extensions: []string{".go"}, module: moduleClause},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
-	{name: "javascript", queries: []string{"ecmascript", "javascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
+	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},

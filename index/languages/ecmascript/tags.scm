@@ -11,45 +11,21 @@
 
 (variable_declarator
   name: (identifier) @name
-  value: (_ body: (_) @body)) @definition.function
+  value: (class body: (_) @body)) @definition.class
 
 (variable_declarator
   name: (identifier) @name
-  value: (class body: (_) @body)) @definition.class
+  value: (_ body: (_) @body)) @definition.function
 
 ; A default export without a name is called what it is imported by.
 
 (export_statement
   "default" @name
-  value: (_ body: (_) @body)) @definition.function
+  value: (class body: (_) @body)) @definition.class
 
 (export_statement
   "default" @name
-  value: (class body: (_) @body)) @definition.class
-
-; A function or class expression's own name counts where nothing else names it.
-
-(arguments
-  [(function_expression name: (identifier) @name) @definition.function
-   (generator_function name: (identifier) @name) @definition.function
-   (class name: (_) @name) @definition.class])
-
-(return_statement
-  [(function_expression name: (identifier) @name) @definition.function
-   (generator_function name: (identifier) @name) @definition.function
-   (class name: (_) @name) @definition.class])
-
-((assignment_expression
-  left: (member_expression property: (property_identifier) @_exports)
-  right: [
-    (function_expression name: (identifier) @name)
-    (generator_function name: (identifier) @name)] @definition.function)
-  (#eq? @_exports "exports"))
-
-((assignment_expression
-  left: (member_expression property: (property_identifier) @_exports)
-  right: (class name: (_) @name) @definition.class)
-  (#eq? @_exports "exports"))
+  value: (_ body: (_) @body)) @definition.function
 
 ; Classes. Accessors are methods: they have bodies.
 
@@ -71,7 +47,12 @@
   kind: "const"
   (variable_declarator name: (identifier) @name) @definition.constant @scope)
 
-(variable_declarator name: (identifier) @name) @definition.variable @scope
+(lexical_declaration
+  kind: "let"
+  (variable_declarator name: (identifier) @name) @definition.variable @scope)
+
+(variable_declaration
+  (variable_declarator name: (identifier) @name) @definition.variable @scope)
 
 (lexical_declaration
   kind: "const"
@@ -88,18 +69,34 @@
         (assignment_pattern left: (identifier) @name)
         (rest_pattern (identifier) @name)])]) @definition.constant)
 
-(variable_declarator
-  name: [
-    (object_pattern [
-      (shorthand_property_identifier_pattern) @name
-      (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
-      (pair_pattern value: (identifier) @name)
-      (pair_pattern value: (assignment_pattern left: (identifier) @name))
-      (rest_pattern (identifier) @name)])
-    (array_pattern [
-      (identifier) @name
-      (assignment_pattern left: (identifier) @name)
-      (rest_pattern (identifier) @name)])]) @definition.variable
+(lexical_declaration
+  kind: "let"
+  (variable_declarator
+    name: [
+      (object_pattern [
+        (shorthand_property_identifier_pattern) @name
+        (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+        (pair_pattern value: (identifier) @name)
+        (pair_pattern value: (assignment_pattern left: (identifier) @name))
+        (rest_pattern (identifier) @name)])
+      (array_pattern [
+        (identifier) @name
+        (assignment_pattern left: (identifier) @name)
+        (rest_pattern (identifier) @name)])]) @definition.variable)
+
+(variable_declaration
+  (variable_declarator
+    name: [
+      (object_pattern [
+        (shorthand_property_identifier_pattern) @name
+        (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name)
+        (pair_pattern value: (identifier) @name)
+        (pair_pattern value: (assignment_pattern left: (identifier) @name))
+        (rest_pattern (identifier) @name)])
+      (array_pattern [
+        (identifier) @name
+        (assignment_pattern left: (identifier) @name)
+        (rest_pattern (identifier) @name)])]) @definition.variable)
 
 ; Names deeper in a pattern have their part of it.
 
@@ -140,13 +137,7 @@
   key: (_) @name
   value: (_ body: (_) @body)) @definition.method
 
-(pair
-  key: (_) @name
-  value: (class body: (_) @body)) @definition.class
-
-(pair
-  key: [(property_identifier) (string)] @name
-  value: (object)) @definition.property @scope
+(pair key: (_) @name value: (object)) @definition.property @scope
 
 (variable_declarator
   value: (object
@@ -160,41 +151,7 @@
         (pair key: (property_identifier) @name) @definition.property))))
   (#eq? @_freeze "Object.freeze"))
 
-; Assignments to members: what a module exports has no container, a prototype's is its class.
-
-((assignment_expression
-  left: (member_expression
-    object: (_) @_exports
-    property: (_) @name)
-  right: (_ body: (_) @body)) @definition.function
-  (#match? @_exports "^(module\\.)?exports$"))
-
-((assignment_expression
-  left: (member_expression
-    object: (_) @_exports
-    property: (_) @name)
-  right: (class body: (_) @body)) @definition.class
-  (#match? @_exports "^(module\\.)?exports$"))
-
-((assignment_expression
-  left: (member_expression
-    object: (_) @_exports
-    property: (_) @name)
-  right: (_) @_value) @definition.variable @scope
-  (#match? @_exports "^(module\\.)?exports$")
-  (#not-match? @_value "^(void 0|[A-Za-z_$][\\w$]*)$"))
-
-((assignment_expression
-  left: (member_expression
-    object: (identifier) @_module
-    property: (property_identifier) @_exports)
-  right: (object
-    (pair
-      key: (property_identifier) @name
-      value: (_) @_value) @definition.property))
-  (#eq? @_module "module")
-  (#eq? @_exports "exports")
-  (#not-match? @_value "^[A-Za-z_$][\\w$]*$"))
+; Assignments to members. A prototype's are its class's.
 
 ((assignment_expression
   left: (member_expression
@@ -203,22 +160,17 @@
   right: (_ body: (_) @body)) @definition.method
   (#eq? @_prototype "prototype"))
 
-((assignment_expression
-  left: (member_expression object: (_) @name property: (property_identifier) @_prototype)
-  right: (object)) @scope
-  (#eq? @_prototype "prototype"))
+(assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression)] @container
+    property: (_) @name)
+  right: (class body: (_) @body)) @definition.class
 
 (assignment_expression
   left: (member_expression
     object: [(identifier) (member_expression)] @container
     property: (_) @name)
   right: (_ body: (_) @body)) @definition.method
-
-(assignment_expression
-  left: (member_expression
-    object: [(identifier) (member_expression)] @container
-    property: (_) @name)
-  right: (class body: (_) @body)) @definition.class
 
 ((assignment_expression
   left: (member_expression
@@ -233,12 +185,11 @@
 (function_expression) @scope.local
 (generator_function) @scope.local
 
-; A declaration of one name is the definition, keyword included; so is the statement around.
+; A declaration of one name is the definition, keyword included.
 
 (lexical_declaration . (variable_declarator) @inner .) @outer
 (variable_declaration . (variable_declarator) @inner .) @outer
 (export_statement declaration: (_) @inner) @outer
-(expression_statement (assignment_expression) @inner) @outer
 
 (decorator) @decorator
 (comment) @comment

@@ -1,12 +1,13 @@
-; What JavaScript's grammar names differently, and fields that only a constructor shows.
-
-(field_definition
-  property: (_) @name
-  value: (_ body: (_) @body)) @definition.method
+; What JavaScript's grammar names differently, and what only its older code does. It stands before the
+; patterns that it shares with TypeScript.
 
 (field_definition
   property: (_) @name
   value: (class body: (_) @body)) @definition.class
+
+(field_definition
+  property: (_) @name
+  value: (_ body: (_) @body)) @definition.method
 
 (field_definition property: (_) @name) @definition.field @scope
 
@@ -27,6 +28,45 @@
     object: (this)
     property: (property_identifier) @name)
   right: (_ body: (_) @body)) @definition.method
+
+; What a module exports has no container. Names given to something else that has one are not meant.
+
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @name)
+  right: [
+    (class body: (_) @body) @definition.class
+    (arrow_function body: (_) @body) @definition.function
+    (function_expression body: (_) @body) @definition.function
+    (generator_function body: (_) @body) @definition.function]) @outer
+  (#match? @_exports "^(module\\.)?exports$"))
+
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @name)
+  right: (_) @_value) @definition.variable @scope
+  (#match? @_exports "^(module\\.)?exports$")
+  (#not-match? @_value "^(void 0|[A-Za-z_$][\\w$]*)$"))
+
+((assignment_expression
+  left: (_) @_exports
+  right: [
+    (class name: (identifier) @name) @definition.class
+    (function_expression name: (identifier) @name) @definition.function
+    (generator_function name: (identifier) @name) @definition.function])
+  (#match? @_exports "^(module\\.)?exports$"))
+
+((assignment_expression
+  left: (member_expression) @_exports
+  right: (object
+    (pair
+      key: (property_identifier) @name
+      value: (_) @_value) @definition.property))
+  (#eq? @_exports "module.exports")
+  (#not-match? @_value "^[A-Za-z_$][\\w$]*$"))
+
+((assignment_expression
+  left: (member_expression object: (_) @name property: (property_identifier) @_prototype)
+  right: (object)) @scope
+  (#eq? @_prototype "prototype"))
 
 ; Undeclared.
 

@@ -33,21 +33,22 @@
 
 (public_field_definition
   name: (_) @name
-  value: (_ body: (_) @body)) @definition.method
+  value: (class body: (_) @body)) @definition.class
 
 (public_field_definition
   name: (_) @name
-  value: (class body: (_) @body)) @definition.class
+  value: (_ body: (_) @body)) @definition.method
 
 (public_field_definition name: (_) @name) @definition.field @scope
 
-(required_parameter
-  [(accessibility_modifier) (override_modifier) "readonly"]
-  pattern: (identifier) @name) @definition.field @hoist
-
-(optional_parameter
-  [(accessibility_modifier) (override_modifier) "readonly"]
-  pattern: (identifier) @name) @definition.field @hoist
+(method_definition
+  parameters: (formal_parameters [
+    (required_parameter
+      [(accessibility_modifier) (override_modifier) "readonly"]
+      pattern: (identifier) @name) @definition.field @hoist
+    (optional_parameter
+      [(accessibility_modifier) (override_modifier) "readonly"]
+      pattern: (identifier) @name) @definition.field @hoist]))
 
 ; Members of an object with a type: as const, satisfies.
 
@@ -79,4 +80,3 @@
   left: (identifier) @name) @definition.constant @scope
 
 (ambient_declaration (_) @inner) @outer
-(expression_statement (internal_module) @inner) @outer
