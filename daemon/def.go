@@ -24,11 +24,10 @@ const bodyHead = 10
 
 // Def lists every definition that a target names, each with both addresses.
 func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult, error) {
-	freshness := "sweep"
-	if p.NoSync {
-		freshness = "none"
-	} else if err := ws.sync(ctx); err != nil {
-		return nil, err
+	if !p.NoSync {
+		if err := ws.sync(ctx); err != nil {
+			return nil, err
+		}
 	}
 	snap := ws.cur.Load()
 	q, err := ws.target(ctx, p)
@@ -52,7 +51,7 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 	}
 	res := &wire.DefResult{
 		Target: q.printed(), Engine: engine, Total: len(hits),
-		Coverage: coverage(snap, freshness), Definitions: []wire.Definition{},
+		Coverage: coverage(snap, p.NoSync), Definitions: []wire.Definition{},
 	}
 	limit := p.Limit
 	if limit <= 0 {
@@ -374,8 +373,12 @@ func body(row *wire.Definition, t *Text, most, room int, noBody, several bool) i
 	return room - (end - start)
 }
 
-func coverage(s *Snapshot, freshness string) wire.Coverage {
-	return wire.Coverage{Files: len(s.files), Parsed: s.parsed, Unparsed: s.unparsed, Freshness: freshness}
+func coverage(s *Snapshot, noSync bool) wire.Coverage {
+	c := wire.Coverage{Files: len(s.files), Parsed: s.parsed, Unparsed: s.unparsed, Freshness: s.told.freshness()}
+	if noSync {
+		c.Freshness = "none"
+	}
+	return c
 }
 
 // symbolIn is the one definition of symbol in t. Several are refused, each with its address:

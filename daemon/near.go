@@ -32,8 +32,8 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 		try = append(try, "ctx def "+n)
 	}
 	message := fmt.Sprintf("no definition of %s in the workspace", quote(q.symbol))
-	if c := coverage(snap, ""); c.Unparsed > 0 {
-		message += fmt.Sprintf("; %d files could not be parsed (`ctx status` names them)", c.Unparsed)
+	if snap.unparsed > 0 {
+		message += fmt.Sprintf("; %d files could not be parsed (`ctx status` names them)", snap.unparsed)
 	}
 	return refuse(wire.NotFound, try, "%s", message)
 }

@@ -50,8 +50,23 @@ type Snapshot struct {
 	parsed   int // files whose definitions are known
 	unparsed int // files of a known language whose definitions are not
 	defs     int
+	told     told
 	// problems are the directories that could not be listed.
 	problems []watch.Problem
+}
+
+// told is how many directories tell of their changes by events, and how many are read each time.
+type told struct{ watched, unwatched int }
+
+// freshness names how answers are brought up to date.
+func (t told) freshness() string {
+	switch {
+	case t.watched == 0:
+		return "sweep"
+	case t.unwatched > 0:
+		return "events, sweep of unwatched directories"
+	}
+	return "events"
 }
 
 // change replaces old by new; nil old is an addition, nil new a removal.

@@ -43,7 +43,7 @@ func (ws *Workspace) status() wire.Workspace {
 	s := ws.cur.Load()
 	w := wire.Workspace{
 		Root: ws.Root, Files: len(s.files), Parsed: s.parsed, Pending: s.pending, Definitions: s.defs,
-		Freshness: "sweep", Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{},
+		Freshness: s.told.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched, Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{},
 	}
 	for _, f := range s.files {
 		switch {

@@ -8,9 +8,9 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"ctxd/client/wire"
@@ -231,7 +231,7 @@ func (ws *Workspace) worker(ctx context.Context) {
 		case f := <-ws.work:
 			p := parsedFile{change{old: f}, true}
 			if ws.cur.Load().file(f.Path) == f {
-				p.new = ws.read(ctx, f.Path, f.Stat, nil)
+				p.new = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil)
 			}
 			select {
 			case ws.parsed <- p:
@@ -262,7 +262,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		return nil, err
 	}
 	base := ws.cur.Load()
-	changed, gone := compare(base.files, listing.Entries)
+	changed, gone := compare(base, listing)
 	news := make([]*File, len(changed))
 	parse := len(changed) <= inlineFiles
 	var next atomic.Int32
@@ -274,9 +274,9 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 				// A file that is merely racy has facts worth keeping: it is compared by content
 				// at once, however many there are.
 				if parse || c.old != nil && c.old.Stat == c.entry.Stat {
-					news[i] = ws.read(ctx, c.entry.Path, c.entry.Stat, c.old)
+					news[i] = ws.read(ctx, c.entry, c.old)
 				} else {
-					news[i] = ws.unread(c.entry.Path, c.entry.Stat)
+					news[i] = ws.unread(c.entry)
 				}
 			}
 		})
@@ -293,9 +293,10 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 			pending = append(pending, news[i])
 		}
 	}
-	if len(changes) > 0 || len(listing.Problems) != len(base.problems) {
+	told := told{listing.Watched, listing.Unwatched}
+	if len(changes) > 0 || !slices.Equal(listing.Problems, base.problems) || told != base.told {
 		snap := base.with(changes)
-		snap.problems = listing.Problems
+		snap.problems, snap.told = listing.Problems, told
 		ws.cur.Store(snap)
 	}
 	return pending, nil
@@ -307,8 +308,35 @@ type differing struct {
 	entry watch.Entry
 }
 
-// compare merges the indexed files with the listing, both sorted by path.
-func compare(files []*File, entries []watch.Entry) (changed []differing, gone []change) {
+// compare finds the files that must be looked at, and those that are gone.
+func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []change) {
+	if l.Full {
+		return merge(base.files, l.Entries)
+	}
+	seen := map[string]bool{}
+	for _, e := range l.Changed {
+		seen[e.Path] = true
+		changed = append(changed, differing{base.file(e.Path), e})
+	}
+	for _, path := range l.Gone {
+		if f := base.file(path); f != nil && !seen[path] {
+			gone = append(gone, change{old: f})
+			seen[path] = true
+		}
+	}
+	if l.Unwatched > 0 {
+		// Where no event tells of a second write within one tick of the clock, its content does.
+		for _, f := range base.files {
+			if f.Racy && !seen[f.Path] {
+				changed = append(changed, differing{f, watch.Entry{Path: f.Path, Stat: f.Stat}})
+			}
+		}
+	}
+	return changed, gone
+}
+
+// merge compares the indexed files with all that are there, both sorted by path.
+func merge(files []*File, entries []watch.Entry) (changed []differing, gone []change) {
 	i := 0
 	for _, e := range entries {
 		for i < len(files) && files[i].Path < e.Path {
@@ -337,12 +365,13 @@ var (
 	factsNothing = &index.File{Status: index.NoLanguage} // unreadable: see File.Problem
 )
 
-// unread is the entry of a file that was not read: complete when its name and size say all there
-// is to know, else pending.
-func (ws *Workspace) unread(path string, stat watch.Stat) *File {
+// unread is the state of a file that was not read: complete when its name and size say all there
+// is to know, else pending. A symbolic link has no definitions of its own: its target is listed.
+func (ws *Workspace) unread(e watch.Entry) *File {
+	path, stat := e.Path, e.Stat
 	f := &File{Path: path, Stat: stat}
 	switch {
-	case stat.Mode&syscall.S_IFMT != syscall.S_IFREG, index.Language(path, nil) == "" && !index.Undecided(path):
+	case e.Link, index.Language(path, nil) == "" && !index.Undecided(path):
 		f.Facts = factsNone
 	case stat.Size > maxParse:
 		f.Facts = factsTooBig
@@ -352,8 +381,9 @@ func (ws *Workspace) unread(path string, stat watch.Stat) *File {
 
 // read reads and parses one file; old, if it has the same bytes, lends its facts. The result is
 // old itself when nothing changed at all. It never fails: a file that cannot be read has a Problem.
-func (ws *Workspace) read(ctx context.Context, path string, stat watch.Stat, old *File) *File {
-	if f := ws.unread(path, stat); f.Facts != nil {
+func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
+	path, stat := e.Path, e.Stat
+	if f := ws.unread(e); f.Facts != nil {
 		if old != nil && old.Facts == f.Facts && old.Stat == stat {
 			return old
 		}

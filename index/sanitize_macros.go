@@ -283,7 +283,7 @@ func (m *macroReader) typed(at, close int) bool {
 	return false
 }
 
-// test makes TEST_BEGIN(name) { a function of that name. The brackets need a byte behind the afterClose one.
+// test makes TEST_BEGIN(name) { a function of that name. The brackets need a byte behind the closing one.
 func (m *macroReader) test(at, close int) {
 	open := at + bytes.IndexByte(m.cText[at:], '(')
 	name := m.skip(open + 1)
@@ -409,25 +409,37 @@ func (m *macroReader) inner(end int) int {
 	if b == '(' {
 		close = m.brackets(next)
 		next = m.skip(close)
-		b = m.at0(next)
 	}
-	switch {
-	case m.prev == afterClose && m.depth == 0 && (b == '{' || b == ';' || b == ':' || b == '=' || b == '-' || isWord(b)):
-		blank(m.cText[m.at:close])
-		return close
-	case m.prev == afterName && (isWord(b) && (close > end || !keyword(m.wordAt(next)) || m.depth == 0) || (b == '*' || b == '&') && close == end && m.depth == 0):
-		blank(m.cText[m.at:close])
-		return close
-	case m.prev == afterOpen && close == end && isWord(b) && m.twoWords(next):
-		blank(m.cText[m.at:close])
-		return close
-	case m.prev == afterName && (m.words > 1 || m.words == 1 && (m.builtin || m.group != nil)) && close > end && (b == ';' || b == '=' || b == ',') && m.depth == 0:
+	if m.attribute(next, close > end) {
 		blank(m.cText[m.at:close])
 		return close
 	}
 	m.prev = afterName
 	m.words++
 	return end
+}
+
+// attribute says whether a word in capitals behind the start of a declaration is none of its names and
+// types, by the token before and the one at next. A call has arguments.
+func (m *macroReader) attribute(next int, call bool) bool {
+	b := m.at0(next)
+	switch m.prev {
+	case afterClose: // void f() NORETURN;
+		return m.depth == 0 && (isWord(b) || bytes.IndexByte([]byte("{;:=-"), b) >= 0)
+	case afterOpen: // f(UNUSED int x)
+		return !call && isWord(b) && m.twoWords(next)
+	case afterName:
+		switch {
+		case isWord(b): // int WINAPI f(
+			return call || m.depth == 0 || !keyword(m.wordAt(next))
+		case b == '*' || b == '&':
+			return !call && m.depth == 0
+		case b == ';' || b == '=' || b == ',': // int x ALIGNED(8); and not unsigned int F(void);
+			typed := m.builtin || m.group != nil
+			return call && m.depth == 0 && (m.words > 1 || m.words == 1 && typed)
+		}
+	}
+	return false
 }
 
 // twoWords says whether a type and a name may follow: two words, or one and * or &.

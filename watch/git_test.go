@@ -2,11 +2,13 @@ package watch
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -87,7 +89,13 @@ func (c clean) gitFiles(t testing.TB, dir string) []string {
 
 func (c clean) tree(t testing.TB, root string) *Tree {
 	t.Helper()
-	tree, err := New(root, Options{Getenv: c.getenv})
+	return c.treeWith(t, root, Options{})
+}
+
+func (c clean) treeWith(t testing.TB, root string, opts Options) *Tree {
+	t.Helper()
+	opts.Getenv = c.getenv
+	tree, err := New(root, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,13 +103,36 @@ func (c clean) tree(t testing.TB, root string) *Tree {
 	return tree
 }
 
+// lists are the files of each living tree, brought forward by its listings.
+var lists sync.Map // of *Tree to map[string]Entry
+
+// sweep is what the tree holds now: its next listing, applied to the ones before.
 func sweep(t testing.TB, tree *Tree) *Listing {
 	t.Helper()
 	l, err := tree.Sweep(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return applied(tree, l)
+}
+
+// applied is l as a full listing.
+func applied(tree *Tree, l *Listing) *Listing {
+	files := map[string]Entry{}
+	if !l.Full {
+		known, _ := lists.Load(tree)
+		maps.Copy(files, known.(map[string]Entry))
+	}
+	for _, path := range l.Gone {
+		delete(files, path)
+	}
+	for _, e := range append(slices.Clone(l.Entries), l.Changed...) {
+		files[e.Path] = e
+	}
+	lists.Store(tree, files)
+	full := *l
+	full.Entries = slices.SortedFunc(maps.Values(files), func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
+	return &full
 }
 
 func paths(l *Listing) []string {
@@ -134,7 +165,7 @@ func diff(got, want []string) string {
 // equalToGit compares a sweep of root, the second one by the same tree included, with git.
 func (c clean) equalToGit(t testing.TB, root string) {
 	t.Helper()
-	tree := c.tree(t, root)
+	tree := c.treeWith(t, root, Options{NoEvents: true})
 	want := c.gitFiles(t, root)
 	for range 2 {
 		if d := diff(paths(sweep(t, tree)), want); d != "" {

@@ -21,6 +21,12 @@ type node struct {
 	kids   []kid   // in the order in which the system lists them, without "." and ".."
 	sorted []int32 // the listed ones of kids, in the order of their paths
 	listed bool    // read by this sweep; otherwise it contributes nothing
+
+	wd       int32 // inotify's name of it, when watched
+	watched  bool
+	shared   bool // holds files that can change without an event here: links, several names
+	visited  bool // once, since it became part of the tree
+	detached bool // no longer part of the tree
 }
 
 // A kid is one name in a directory.
@@ -30,6 +36,7 @@ type kid struct {
 	kind    uint8  // d_type
 	verdict verdict
 	present bool // found by this sweep; files and links only
+	linked  bool // has other names elsewhere
 	stat    Stat
 	sub     *node // of directories that are entered
 }

@@ -32,6 +32,11 @@ type state struct {
 	outside map[string]*ignoreFile // ignore files that do not lie below the root, by path
 	size    int                    // entries of the last listing
 	workers []*worker
+
+	notify   *notifier
+	complete bool               // a full sweep has succeeded: follow-ups may start from it
+	blind    map[*node]struct{} // looked at each time, see look
+	problems []Problem          // of the last full sweep
 }
 
 // sweeper is one sweep under way.
@@ -47,6 +52,11 @@ type sweeper struct {
 	mu       sync.Mutex
 	problems []Problem
 	err      error // of the system, not of a file: the sweep is void
+
+	notify  *notifier
+	visited map[*node]bool // guarded by mu
+	refused error          // the first refusal of a watch; guarded by mu
+	delta   *delta         // of a follow-up, which has one worker; else nil
 }
 
 // work is a directory to visit.
@@ -68,8 +78,17 @@ func (t *Tree) sweep(ctx context.Context) (*Listing, error) {
 		return nil, &RootError{Root: t.root, Err: err}
 	}
 	defer unix.Close(fd)
-	s := &sweeper{root: t.root, fd: fd}
 	st := &t.state
+	st.complete = false
+	if st.notify == nil && t.events {
+		st.notify, _ = newNotifier() // without one, every listing is a sweep
+	}
+	s := &sweeper{root: t.root, fd: fd, notify: st.notify}
+	if st.notify != nil {
+		// What is queued is about to be seen anyway. Watches are set before directories are read,
+		// so whatever happens from here on is in the queue of the next follow-up.
+		st.notify.drain(&dirt{})
+	}
 	outer := st.prepare(s, t)
 	if st.root == nil || st.prefix != s.prefix {
 		st.prefix, st.root = s.prefix, &node{fresh: true}
@@ -102,12 +121,40 @@ func (t *Tree) sweep(ctx context.Context) (*Listing, error) {
 	}
 	l := &Listing{Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
 	st.root.collect(l)
+	l.Full = true
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
 	})
 	l.Problems = slices.Compact(l.Problems)
+	st.problems = l.Problems
+	if st.notify != nil {
+		st.watches(s)
+		l.Watched, l.Unwatched = st.notify.count(), len(st.blind)
+	} else {
+		l.Unwatched = l.Dirs
+	}
 	return l, nil
+}
+
+// watches ends those of directories that a full sweep did not visit, and lists the blind ones.
+func (st *state) watches(s *sweeper) {
+	st.notify.mu.Lock()
+	var stale []*node
+	for _, n := range st.notify.nodes {
+		if !s.visited[n] {
+			stale = append(stale, n)
+		}
+	}
+	st.notify.mu.Unlock()
+	for _, n := range stale {
+		st.notify.drop(n)
+	}
+	st.blind = map[*node]struct{}{}
+	for n := range s.visited {
+		st.look(n)
+	}
+	st.complete = true
 }
 
 // problem notes what could not be looked at.

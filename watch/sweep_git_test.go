@@ -16,6 +16,8 @@ type world struct {
 	r    *rand.Rand
 	c    clean
 	root string
+
+	linked map[uint64]bool // inodes that got a second name
 }
 
 var (

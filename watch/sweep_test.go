@@ -166,7 +166,7 @@ func TestDeep(t *testing.T) {
 		c, root := clean{t.TempDir()}, t.TempDir()
 		comb(t, root, shape.depth, shape.branches)
 		limitFiles(t, 256)
-		tree, err := New(root, Options{Getenv: c.getenv, Workers: 16})
+		tree, err := New(root, Options{Getenv: c.getenv, Workers: 16, NoEvents: true})
 		must(t, err)
 		defer tree.Close()
 		for range 2 {
@@ -290,7 +290,7 @@ func TestOwnWritesAreSeen(t *testing.T) {
 	for i := range 200 {
 		write(t, root, map[string]string{fmt.Sprintf("d%d/f", i): ""})
 	}
-	tree := c.tree(t, root)
+	tree := c.treeWith(t, root, Options{NoEvents: true}) // what changed is told once, to one caller
 	var writers sync.WaitGroup
 	for id := range 8 {
 		writers.Go(func() {
@@ -320,6 +320,11 @@ func TestOwnWritesAreSeen(t *testing.T) {
 // alone are in every listing, in order and once; afterwards the Tree that lived through it
 // lists what a new one does; no descriptor is left open.
 func TestChangesMeanwhile(t *testing.T) {
+	t.Run("sweeps", func(t *testing.T) { changesMeanwhile(t, Options{NoEvents: true}) })
+	t.Run("events", func(t *testing.T) { changesMeanwhile(t, Options{}) })
+}
+
+func changesMeanwhile(t *testing.T, opts Options) {
 	c, root := clean{t.TempDir()}, t.TempDir()
 	c.git(t, root, "", "init", "-q")
 	var still []string
@@ -329,7 +334,7 @@ func TestChangesMeanwhile(t *testing.T) {
 		still = append(still, name)
 	}
 	slices.Sort(still)
-	tree := c.tree(t, root)
+	tree := c.treeWith(t, root, opts)
 	sweep(t, tree)
 	before := openFiles(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -377,7 +382,7 @@ func TestChangesMeanwhile(t *testing.T) {
 	}
 	cancel()
 	movers.Wait()
-	if got, want := sweep(t, tree), sweep(t, c.tree(t, root)); !slices.Equal(got.Entries, want.Entries) || got.Dirs != want.Dirs {
+	if got, want := sweep(t, tree), sweep(t, c.treeWith(t, root, Options{NoEvents: true})); !slices.Equal(got.Entries, want.Entries) || opts.NoEvents && got.Dirs != want.Dirs {
 		t.Errorf("lived through it: %q; new: %q", paths(got), paths(want))
 	}
 	c.equalToGit(t, root)

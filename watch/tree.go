@@ -15,6 +15,8 @@ type Options struct {
 	// Getenv gives HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM and
 	// GIT_CONFIG_NOSYSTEM; nil is os.Getenv.
 	Getenv func(string) string
+	// NoEvents has every sweep read the whole tree.
+	NoEvents bool
 	// Workers is how many directories are read at once; 0 is GOMAXPROCS, at most 16.
 	Workers int
 }
@@ -36,12 +38,22 @@ type Problem struct {
 
 func (p Problem) String() string { return p.Path + ": " + p.Reason }
 
-// Listing is the result of one sweep, sorted by the bytes of the paths. It is shared between
-// callers: read only. Dirs counts the directories read.
+// Listing is the result of one sweep. It is shared between callers: read only.
+//
+// A Full listing has every file in Entries, sorted by the bytes of the paths. One that is not full
+// tells what may have changed since the listing before, in no order: Changed (new files, other
+// stats, and files that an event named whatever their stat says) and Gone (paths; one that was
+// replaced may stand in both lists: Changed is later).
 type Listing struct {
+	Full     bool
 	Entries  []Entry
+	Changed  []Entry
+	Gone     []string
 	Problems []Problem
-	Dirs     int
+
+	Dirs      int // directories read
+	Watched   int // directories whose changes are told by events
+	Unwatched int // directories that are read each time; with Watched 0, all of them
 }
 
 // ErrClosed is what a Sweep of a closed Tree returns.
@@ -63,6 +75,7 @@ func (e *RootError) Unwrap() error { return e.Err }
 // of the ignore rules, strings. All methods may be called at once from several goroutines.
 type Tree struct {
 	root    string // absolute, without symbolic links
+	events  bool
 	getenv  func(string) string
 	workers int
 
@@ -102,7 +115,7 @@ func New(root string, opts Options) (*Tree, error) {
 	if err != nil {
 		return nil, &RootError{Root: root, Err: err}
 	}
-	t := &Tree{root: abs, getenv: opts.Getenv, workers: opts.Workers, asking: make(chan *state, 1)}
+	t := &Tree{root: abs, events: !opts.NoEvents, getenv: opts.Getenv, workers: opts.Workers, asking: make(chan *state, 1)}
 	if t.getenv == nil {
 		t.getenv = os.Getenv
 	}
@@ -117,7 +130,7 @@ func New(root string, opts Options) (*Tree, error) {
 // Root is the absolute path of the root, symbolic links resolved.
 func (t *Tree) Root() string { return t.root }
 
-// Sweep lists the tree. Every change that finished before the call is seen; a change made
+// Sweep lists the tree, or what changed in it since the last Sweep (see Listing). Every change that finished before the call is seen; a change made
 // during it may or may not be, and what vanishes meanwhile is simply absent. Calls that wait at
 // the same time share one sweep, which begins after all of them. When ctx ends first, its error
 // is returned and the sweep goes on for the others.
@@ -164,12 +177,21 @@ func (t *Tree) run() {
 			return
 		}
 		t.mu.Unlock()
-		f.listing, f.err = t.sweep(t.ctx)
+		f.listing, f.err = t.list(t.ctx)
 		if errors.Is(f.err, context.Canceled) {
 			f.err = ErrClosed // only Close ends t.ctx
 		}
 		close(f.done)
 	}
+}
+
+// list follows the events since the last listing where that is enough, else sweeps.
+func (t *Tree) list(ctx context.Context) (*Listing, error) {
+	l, done, err := t.follow(ctx)
+	if !done && err == nil {
+		l, err = t.sweep(ctx)
+	}
+	return l, err
 }
 
 // Close ends a sweep that is under way and waits for it. Further sweeps return ErrClosed.
@@ -179,5 +201,9 @@ func (t *Tree) Close() error {
 	t.mu.Unlock()
 	t.stop()
 	t.done.Wait()
+	if t.state.notify != nil {
+		t.state.notify.close()
+		t.state.notify = nil
+	}
 	return nil
 }

@@ -3,6 +3,7 @@ package watch
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -35,9 +36,21 @@ func (w *worker) run(s *sweeper) {
 // visit reads one directory and queues those below it.
 func (w *worker) visit(s *sweeper, job work) {
 	n := job.node
+	if s.delta != nil {
+		before := slices.Clone(n.kids)
+		if !n.listed {
+			before = nil
+		}
+		// Before those below are visited: it says which of them are dropped.
+		defer func() {
+			s.delta.compare(n, before)
+			s.delta.now = nil
+		}()
+	}
 	n.listed = false
 	fd, err := s.open(job)
 	if err == nil {
+		s.watch(n, fd)
 		w.raw, w.names, err = readNames(fd, w.raw, w.names)
 		if err != nil {
 			unix.Close(fd)
@@ -62,11 +75,35 @@ func (w *worker) visit(s *sweeper, job work) {
 	}
 	n.listed = true
 	subs := w.stat(s, n, fd)
+	if s.delta != nil {
+		// Directories that were there before have events of their own.
+		subs = slices.DeleteFunc(subs, func(sub work) bool { return sub.node.visited })
+	}
+	for _, sub := range subs {
+		sub.node.visited = true
+	}
 	h := s.keep(fd, len(subs))
 	for i := range subs {
 		subs[i].from = h
 	}
 	s.queue.push(subs)
+}
+
+// watch has events tell of what changes in n from now on.
+func (s *sweeper) watch(n *node, fd int) {
+	if s.notify == nil {
+		return
+	}
+	err := s.notify.add(n, fd)
+	s.mu.Lock()
+	if s.visited == nil {
+		s.visited = map[*node]bool{}
+	}
+	s.visited[n] = true
+	if err != nil && s.refused == nil {
+		s.refused = err
+	}
+	s.mu.Unlock()
 }
 
 // look compares the names with those of the last sweep and brings n up to date; false when the
@@ -106,6 +143,9 @@ func (w *worker) look(s *sweeper, n *node, fd int) bool {
 			base = len(s.prefix) + len(n.path(w.path[:0]))
 		}
 		inner.ctx = w.rules(s, n, fd, ctxignore, &n.ctxignore, inner.ctx, base)
+	}
+	if s.delta != nil && s.delta.now != nil && len(s.delta.now.dirs) > 0 {
+		same = false
 	}
 	if !same || n.inner != inner || n.tracked != s.tracked {
 		n.inner, n.tracked, n.fresh = inner, s.tracked, false
@@ -154,7 +194,8 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 		d := &w.names[i]
 		name := w.name(d)
 		k := &n.kids[i]
-		if j, ok := w.known[string(name)]; ok && old[j].kind == d.kind {
+		replaced := s.delta != nil && s.delta.now != nil && s.delta.now.dirs[string(name)]
+		if j, ok := w.known[string(name)]; ok && old[j].kind == d.kind && !replaced {
 			*k = old[j]
 			k.present = false
 		} else {
@@ -195,6 +236,7 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 	var st unix.Stat_t
 	subs := w.subs[:0]
+	n.shared = false
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch k.verdict {
@@ -205,11 +247,19 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 			k.present = err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFREG
 			if k.present {
 				k.stat = statOf(&st)
+				if st.Nlink > 1 {
+					n.shared = true
+					if s.delta != nil && !k.linked {
+						s.delta.linked = true
+					}
+				}
+				k.linked = st.Nlink > 1
 			} else if err != nil && !vanished(err) {
 				s.problem(w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
 			}
 		case link:
 			k.stat, k.present = s.links.resolve(k.path)
+			n.shared = true
 		}
 	}
 	w.subs = subs

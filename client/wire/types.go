@@ -38,8 +38,9 @@ type Coverage struct {
 	Files    int `json:"files"`    // files in the worktree that are not ignored
 	Parsed   int `json:"parsed"`   // of these, files whose definitions were extracted
 	Unparsed int `json:"unparsed"` // files of a known language that could not be parsed: see status
-	// Freshness says how the answer was brought up to date: "sweep" (the tree was compared by
-	// stat just before), or "none" (the caller asked for no sync).
+	// Freshness says how the answer was brought up to date: "events" (directories that events
+	// named were read just before), "sweep" (the whole tree was), "events, sweep of unwatched
+	// directories", or "none" (the caller asked for no sync).
 	Freshness string `json:"freshness"`
 }
 
@@ -222,7 +223,9 @@ type Workspace struct {
 	Parsed      int       `json:"parsed"`
 	Pending     int       `json:"pending"`
 	Definitions int       `json:"definitions"`
-	Freshness   string    `json:"freshness"`
+	Freshness   string    `json:"freshness"` // as in Coverage
+	Watched     int       `json:"watched"`   // directories that tell of their changes by events
+	Unwatched   int       `json:"unwatched"` // directories that are read each time
 	Unparsed    []Problem `json:"unparsed"`
 	Unreadable  []Problem `json:"unreadable"`
 }

@@ -17,6 +17,25 @@
   name: (identifier) @name
   value: (_ body: (_) @body)) @definition.function
 
+; A function expression's own name is a variable of its inside where something else names it, and
+; dropped as such.
+
+(variable_declarator
+  name: (identifier)
+  value: (function_expression name: (identifier) @name) @definition.variable)
+
+(pair
+  value: (function_expression name: (identifier) @name) @definition.variable)
+
+((assignment_expression
+  left: (member_expression property: (_) @_property)
+  right: (function_expression name: (identifier) @name) @definition.variable)
+  (#not-eq? @_property "exports"))
+
+(function_expression name: (identifier) @name) @definition.function
+
+(class name: (_) @name) @definition.class
+
 ; A default export without a name is called what it is imported by.
 
 (export_statement
@@ -160,17 +179,19 @@
   right: (_ body: (_) @body)) @definition.method
   (#eq? @_prototype "prototype"))
 
-(assignment_expression
+((assignment_expression
   left: (member_expression
     object: [(identifier) (member_expression)] @container
     property: (_) @name)
   right: (class body: (_) @body)) @definition.class
+  (#not-eq? @name "exports"))
 
-(assignment_expression
+((assignment_expression
   left: (member_expression
     object: [(identifier) (member_expression)] @container
     property: (_) @name)
   right: (_ body: (_) @body)) @definition.method
+  (#not-eq? @name "exports"))
 
 ((assignment_expression
   left: (member_expression

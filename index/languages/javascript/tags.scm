@@ -33,11 +33,12 @@
 
 ((assignment_expression
   left: (member_expression object: (_) @_exports property: (property_identifier) @name)
-  right: [
-    (class body: (_) @body) @definition.class
-    (arrow_function body: (_) @body) @definition.function
-    (function_expression body: (_) @body) @definition.function
-    (generator_function body: (_) @body) @definition.function]) @outer
+  right: (class body: (_) @body)) @definition.class
+  (#match? @_exports "^(module\\.)?exports$"))
+
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (property_identifier) @name)
+  right: (_ body: (_) @body)) @definition.function
   (#match? @_exports "^(module\\.)?exports$"))
 
 ((assignment_expression
@@ -47,19 +48,21 @@
   (#not-match? @_value "^(void 0|[A-Za-z_$][\\w$]*)$"))
 
 ((assignment_expression
-  left: (_) @_exports
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
   right: [
-    (class name: (identifier) @name) @definition.class
-    (function_expression name: (identifier) @name) @definition.function
-    (generator_function name: (identifier) @name) @definition.function])
-  (#match? @_exports "^(module\\.)?exports$"))
+    (class !name body: (_) @body) @definition.class
+    (arrow_function body: (_) @body) @definition.function
+    (function_expression !name body: (_) @body) @definition.function
+    (generator_function !name body: (_) @body) @definition.function]) @outer
+  (#eq? @_module "module")
+  (#eq? @name "exports"))
 
 ((assignment_expression
   left: (member_expression) @_exports
   right: (object
     (pair
       key: (property_identifier) @name
-      value: (_) @_value) @definition.property))
+      value: (_) @_value) @definition.property @scope))
   (#eq? @_exports "module.exports")
   (#not-match? @_value "^[A-Za-z_$][\\w$]*$"))
 
