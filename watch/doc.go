@@ -2,9 +2,27 @@
 // files and git's own small files, never the contents that are indexed, and it never runs git:
 // a repository's configuration can name programs to run.
 //
-// Today the answer is a sweep: [Tree.Sweep] lists every file that is not ignored with what
-// lstat says of it, and the caller compares. A sweep is complete and needs no history, so it
-// is also what events fall back to after an overflow, a lost watch or a recreated root.
+// [Tree.Sweep] lists every file that is not ignored with what lstat says of it, and the caller
+// compares. After the first listing, events say which directories are worth another look, and a
+// listing tells only what changed; see "Events". A full sweep is complete and needs no history, so
+// it is what events fall back to: after an overflow, a change of ignore rules or of git's index, a
+// recreated root, and where the system has no events.
+//
+// # Events
+//
+// inotify's queue is read when somebody asks, by whoever asks. The kernel puts an event into the
+// queue before the system call that caused it returns, so what is read then is complete for every
+// write that finished before the question. The contract's design, fsnotify and a cookie file whose
+// event is waited for, was measured at 0.11 to 0.12 ms a question; reading the queue costs 1 µs, and
+// needs no goroutine that owns the events, no debouncing and no waiting.
+//
+// An event decides nothing: it names a directory to read again, and a name whose content may have
+// changed even though its stat is the same. A directory is watched before it is read, so nothing
+// falls between. What events cannot tell is looked at each time: directories whose watch was refused,
+// symbolic links, and files with several names (a write through a name elsewhere causes no event
+// here). Two gaps remain, both without any trace in the queue: a second name that is made in a place
+// that is not listed after the file was listed, and a write through a memory map whose descriptor
+// was closed long before. A caller that reads the files it cites by their stat sees both.
 //
 // # What is listed
 //
@@ -22,7 +40,7 @@
 // to its target changes the target and not the link. Links to directories are not followed, so
 // each real file is listed once per directory entry and a loop of links ends the walk at once.
 //
-// # Why every directory is read every time
+// # Why a sweep reads every directory
 //
 // A directory's mtime says that a name was added or removed, at the resolution of the kernel's
 // clock tick (4 ms here): two changes in one tick look like one, and a file system may round to

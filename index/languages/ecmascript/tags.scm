@@ -34,7 +34,11 @@
 
 (function_expression name: (identifier) @name) @definition.function
 
-(class name: (_) @name) @definition.class
+; A class expression's counts where nothing else names it.
+
+(return_statement (class name: (_) @name) @definition.class)
+
+(arguments (class name: (_) @name) @definition.class)
 
 ; A default export without a name is called what it is imported by.
 

@@ -29,7 +29,7 @@
     property: (property_identifier) @name)
   right: (_ body: (_) @body)) @definition.method
 
-; What a module exports has no container. Names given to something else that has one are not meant.
+; What a module exports has no container. Other names of what has one already are left out.
 
 ((assignment_expression
   left: (member_expression object: (_) @_exports property: (property_identifier) @name)
@@ -48,6 +48,12 @@
   (#not-match? @_value "^(void 0|[A-Za-z_$][\\w$]*)$"))
 
 ((assignment_expression
+  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
+  right: (class name: (identifier) @name)) @definition.class
+  (#eq? @_module "module")
+  (#eq? @_exports "exports"))
+
+((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
   right: [
     (class !name body: (_) @body) @definition.class
@@ -62,7 +68,7 @@
   right: (object
     (pair
       key: (property_identifier) @name
-      value: (_) @_value) @definition.property @scope))
+      value: (_ !body) @_value) @definition.property @scope))
   (#eq? @_exports "module.exports")
   (#not-match? @_value "^[A-Za-z_$][\\w$]*$"))
 
