@@ -55,6 +55,13 @@ func (e *LengthError) Error() string {
 		e.Path, len(e.Path), e.Limit)
 }
 
+// StateError says that there is no place for the daemon's state.
+type StateError struct{ Problem string }
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("state directory: %s: set CTX_STATE_HOME to an absolute path", e.Problem)
+}
+
 // StartError says that the daemon could not be started, or ended before it answered.
 type StartError struct {
 	Daemon string // the executable, when one was found

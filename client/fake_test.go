@@ -136,9 +136,10 @@ func TestMain(m *testing.M) {
 // daemonRole is ctxd in small. Each start leaves a line in the journal.
 func daemonRole(mode string) int {
 	time.AfterFunc(2*time.Minute, func() { os.Exit(9) }) // an orphan of a failed test
-	var socket string
+	var socket, state string
 	var inherit bool
 	flag.StringVar(&socket, "socket", "", "")
+	flag.StringVar(&state, "state", "", "")
 	flag.BoolVar(&inherit, "inherit", false, "")
 	flag.Parse()
 	journal(fmt.Sprintf("start %d", os.Getpid()))
@@ -182,7 +183,7 @@ func daemonRole(mode string) int {
 			wd, _ := os.Getwd()
 			sid, _, _ := syscall.RawSyscall(syscall.SYS_GETSID, 0, 0, 0)
 			_, inherited := os.Stat("/proc/self/fd/77")
-			reply(map[string]any{"pid": os.Getpid(), "wd": wd, "leader": int(sid) == os.Getpid(), "leaked": inherited == nil})
+			reply(map[string]any{"pid": os.Getpid(), "wd": wd, "leader": int(sid) == os.Getpid(), "leaked": inherited == nil, "state": state})
 		}
 	}))
 	return 0

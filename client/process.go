@@ -31,12 +31,11 @@ type process struct {
 	killed bool // by a signal
 }
 
-// openStderr opens ctxd.stderr in the state directory for appending, or returns nil: a daemon
+// openStderr opens ctxd.stderr in dir, the state directory, for appending, or returns nil: a daemon
 // that cannot be heard is better than none. What the daemon says there is said before its log
 // is open, or by a crash.
-func (p *process) openStderr() *os.File {
-	dir := stateDir()
-	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
+func (p *process) openStderr(dir string) *os.File {
+	if os.MkdirAll(dir, 0o700) != nil {
 		return nil
 	}
 	path := filepath.Join(dir, "ctxd.stderr")

@@ -6,12 +6,10 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
-)
 
-// maxSocketPath is the most bytes that a socket's path may have: sun_path holds 108 with the NUL.
-const maxSocketPath = 107
+	"ctxd/client/wire"
+)
 
 // Socket is the path of the daemon's socket: CTX_SOCKET, else ctx/ctxd.sock in XDG_RUNTIME_DIR,
 // else ctxd.sock in the private directory ctx-UID of the temporary directory. The directory is
@@ -28,7 +26,7 @@ func socketPath(override string) (string, error) {
 	}
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		path := filepath.Join(dir, "ctx", "ctxd.sock")
-		if len(path) > maxSocketPath {
+		if len(path) > wire.MaxSocketPath {
 			return shortened(path)
 		}
 		err := privateDir(filepath.Dir(path))
@@ -51,7 +49,7 @@ func overridden(path string) (string, error) {
 	if err != nil {
 		return "", &DirError{Path: filepath.Dir(path), Problem: err.Error(), Fix: "set CTX_SOCKET to an absolute path"}
 	}
-	if len(path) > maxSocketPath {
+	if len(path) > wire.MaxSocketPath {
 		return shortened(path)
 	}
 	dir := filepath.Dir(path)
@@ -75,8 +73,8 @@ func inTemp(name string) (string, error) {
 		return "", &DirError{Path: dir, Problem: err.Error(), Fix: "set TMPDIR to an absolute path"}
 	}
 	path := filepath.Join(dir, name)
-	if len(path) > maxSocketPath {
-		return "", &LengthError{Path: path, Limit: maxSocketPath}
+	if len(path) > wire.MaxSocketPath {
+		return "", &LengthError{Path: path, Limit: wire.MaxSocketPath}
 	}
 	if err := privateDir(dir); err != nil {
 		if _, wrong := errors.AsType[*DirError](err); wrong {
@@ -123,22 +121,21 @@ func kind(mode os.FileMode) string {
 	return "something else"
 }
 
-// Lock is the path of the lock that the daemon of a socket holds for as long as it lives:
-// ctxd.lock beside ctxd.sock. The file is never removed, for then two processes could hold
-// locks on two files of one name.
-func Lock(socket string) string { return strings.TrimSuffix(socket, ".sock") + ".lock" }
-
-// stateDir is where the daemon keeps its state: CTX_STATE_HOME, else ctx in XDG_STATE_HOME, else
-// .local/state/ctx in the home directory; "" when there is none of these.
-func stateDir() string {
-	if dir := os.Getenv("CTX_STATE_HOME"); dir != "" {
-		return dir
+// stateDir is where the daemon that we start keeps its state: CTX_STATE_HOME, else ctx in
+// XDG_STATE_HOME, else .local/state/ctx in the home directory; always an absolute path. A relative
+// CTX_STATE_HOME is refused, not taken from here: captures would stand in whatever worktree the
+// first call was made from. A relative XDG_STATE_HOME is ignored, as its specification says.
+func stateDir() (string, error) {
+	if dir := os.Getenv("CTX_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Clean(dir), nil
+	} else if dir != "" {
+		return "", &StateError{Problem: fmt.Sprintf("CTX_STATE_HOME is the relative path %q", dir)}
 	}
 	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "ctx")
+		return filepath.Join(dir, "ctx"), nil
 	}
-	if home, err := os.UserHomeDir(); err == nil {
-		return filepath.Join(home, ".local", "state", "ctx")
+	if home, err := os.UserHomeDir(); err == nil && filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "ctx"), nil
 	}
-	return ""
+	return "", &StateError{Problem: "neither CTX_STATE_HOME nor XDG_STATE_HOME nor HOME is an absolute path"}
 }

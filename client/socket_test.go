@@ -104,24 +104,18 @@ func TestForeignDirectory(t *testing.T) {
 	}
 }
 
-func TestLock(t *testing.T) {
-	for socket, want := range map[string]string{"/r/ctxd.sock": "/r/ctxd.lock", "/r/x": "/r/x.lock"} {
-		if got := Lock(socket); got != want {
-			t.Errorf("Lock(%q) = %q", socket, got)
-		}
-	}
-}
-
 func TestStateDir(t *testing.T) {
 	for _, tt := range []struct{ ctx, xdg, home, want string }{
 		{"/c", "/x", "/h", "/c"}, {"", "/x", "/h", "/x/ctx"}, {"", "", "/h", "/h/.local/state/ctx"},
-		{"", "rel", "/h", "/h/.local/state/ctx"}, {"", "", "", ""},
+		{"", "rel", "/h", "/h/.local/state/ctx"}, {"/c/../d/", "", "/h", "/d"},
+		{"rel", "/x", "/h", ""}, {"", "", "", ""}, {"", "", "rel", ""},
 	} {
 		t.Setenv("CTX_STATE_HOME", tt.ctx)
 		t.Setenv("XDG_STATE_HOME", tt.xdg)
 		t.Setenv("HOME", tt.home)
-		if got := stateDir(); got != tt.want {
-			t.Errorf("%+v: %q", tt, got)
+		got, err := stateDir()
+		if _, none := errors.AsType[*StateError](err); got != tt.want || none != (tt.want == "") {
+			t.Errorf("%+v: %q, %v", tt, got, err)
 		}
 	}
 }

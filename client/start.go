@@ -9,14 +9,12 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"ctxd/client/wire"
 )
 
-const (
-	// startLimit bounds the wait for a daemon that somebody else is starting.
-	startLimit = 10 * time.Second
-	// backlog is how many connections the kernel keeps until the daemon accepts.
-	backlog = 128
-)
+// startLimit bounds the wait for a daemon that somebody else is starting.
+const startLimit = 10 * time.Second
 
 // open returns a connection, starting the daemon when none listens and start is set; the process
 // is nil unless this call started it. A patient caller waits for as long as ctx allows: it knows
@@ -39,7 +37,7 @@ func (o *Options) open(ctx context.Context, start, patient bool) (*os.File, *pro
 		case err == nil:
 			return file, nil, nil
 		case absent(err) && start:
-			lock, lockErr := tryLock(Lock(socket))
+			lock, lockErr := tryLock(wire.LockPath(socket))
 			if lockErr != nil {
 				return nil, nil, &StartError{Err: lockErr}
 			}
@@ -52,7 +50,7 @@ func (o *Options) open(ctx context.Context, start, patient bool) (*os.File, *pro
 		if !patient && time.Since(began) > startLimit {
 			return nil, nil, &DialError{Socket: socket, Err: fmt.Errorf(
 				"%w for %v, though %s is held: end the process that holds it (fuser %s)",
-				errors.Unwrap(err), startLimit, Lock(socket), Lock(socket))}
+				errors.Unwrap(err), startLimit, wire.LockPath(socket), wire.LockPath(socket))}
 		}
 		if err := pause.wait(ctx); err != nil {
 			return nil, nil, fmt.Errorf("waiting for the daemon at %s: %w", socket, err)
@@ -68,7 +66,7 @@ func Gone(ctx context.Context, options Options) error {
 		return err
 	}
 	for pause := pause(0); ; {
-		lock, err := tryLock(Lock(socket))
+		lock, err := tryLock(wire.LockPath(socket))
 		if err != nil {
 			return err
 		}
@@ -129,12 +127,16 @@ func (o *Options) startLocked(socket string, lock *os.File) (*os.File, *process,
 	if err != nil {
 		return nil, nil, &StartError{Err: err}
 	}
+	state, err := stateDir()
+	if err != nil {
+		return nil, nil, &StartError{Daemon: daemon, Err: err}
+	}
 	listener, err := listen(socket)
 	if err != nil {
 		return nil, nil, &StartError{Daemon: daemon, Err: err}
 	}
 	defer listener.Close()
-	child, err := o.spawn(daemon, socket, listener, lock)
+	child, err := o.spawn(daemon, socket, state, listener, lock)
 	if err != nil {
 		os.Remove(socket)
 		return nil, nil, &StartError{Daemon: daemon, Err: err}
@@ -188,7 +190,7 @@ func listen(socket string) (*os.File, error) {
 		return nil, fmt.Errorf("socket %s: bind: %w: set CTX_SOCKET to a path where you can make a socket", socket, err)
 	}
 	if err = os.Chmod(socket, 0o600); err == nil {
-		err = os.NewSyscallError("listen", syscall.Listen(fd, backlog))
+		err = os.NewSyscallError("listen", syscall.Listen(fd, wire.Backlog))
 	}
 	if err != nil {
 		syscall.Close(fd)
@@ -199,15 +201,16 @@ func listen(socket string) (*os.File, error) {
 }
 
 // spawn runs the daemon apart from our terminal (setsid), with the listening socket as descriptor 3 and
-// the lock as descriptor 4.
-func (o *Options) spawn(daemon, socket string, listener, lock *os.File) (*process, error) {
+// the lock as descriptor 4. It is told the state directory, so that what the variables mean is
+// decided once, and here, where they were set.
+func (o *Options) spawn(daemon, socket, state string, listener, lock *os.File) (*process, error) {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer null.Close()
 	child := &process{daemon: daemon, ended: make(chan struct{})}
-	stderr := child.openStderr()
+	stderr := child.openStderr(state)
 	if stderr == nil {
 		stderr = null
 	} else {
@@ -216,7 +219,7 @@ func (o *Options) spawn(daemon, socket string, listener, lock *os.File) (*proces
 	if o.CloseInherited {
 		closeInherited()
 	}
-	running, err := os.StartProcess(daemon, []string{daemon, "--socket", socket, "--inherit"}, &os.ProcAttr{
+	running, err := os.StartProcess(daemon, []string{daemon, "--socket", socket, "--state", state, "--inherit"}, &os.ProcAttr{
 		Dir:   "/",
 		Env:   os.Environ(),
 		Files: []*os.File{null, null, stderr, listener, lock},

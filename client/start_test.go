@@ -47,7 +47,7 @@ func TestStart(t *testing.T) {
 	if info, err := os.Stat(w.socket); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("socket %v, %v", info, err)
 	}
-	if lock, err := tryLock(Lock(w.socket)); err != nil || lock != nil {
+	if lock, err := tryLock(wire.LockPath(w.socket)); err != nil || lock != nil {
 		t.Errorf("the daemon does not hold the lock: %v, %v", lock, err)
 	}
 	// Stop, and the lock is free.
@@ -57,7 +57,7 @@ func TestStart(t *testing.T) {
 	if err := Gone(timeout(t), Options{}); err != nil {
 		t.Error(err)
 	}
-	if _, err := os.Stat(Lock(w.socket)); err != nil {
+	if _, err := os.Stat(wire.LockPath(w.socket)); err != nil {
 		t.Errorf("the lock file was removed: %v", err)
 	}
 }
@@ -146,7 +146,7 @@ func TestLeftovers(t *testing.T) {
 			}
 			ln.(*net.UnixListener).SetUnlinkOnClose(false)
 			ln.Close()
-			if err := os.WriteFile(Lock(w.socket), []byte(lock), 0o600); err != nil {
+			if err := os.WriteFile(wire.LockPath(w.socket), []byte(lock), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			if got, err := started(t).Echo(timeout(t), 1); err != nil || string(got) != "1" {
@@ -256,7 +256,7 @@ func TestLockHeldWithoutSocket(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(w.socket), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	lock, err := tryLock(Lock(w.socket))
+	lock, err := tryLock(wire.LockPath(w.socket))
 	if err != nil || lock == nil {
 		t.Fatal(lock, err)
 	}
@@ -311,7 +311,7 @@ func TestCannotStart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if lock, err := tryLock(Lock(socket)); err != nil || lock == nil {
+			if lock, err := tryLock(wire.LockPath(socket)); err != nil || lock == nil {
 				t.Errorf("the lock was left behind: %v", err)
 			} else {
 				lock.Close()
@@ -345,5 +345,34 @@ func TestStateDirectoryCannotBeMade(t *testing.T) {
 	journal("start 0") // a file where the directory would be
 	if got, err := started(t).Echo(timeout(t), 1); err != nil || string(got) != "1" {
 		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// The daemon is told where its state is; it runs in another directory than we do.
+func TestDaemonIsToldItsState(t *testing.T) {
+	w := newWorld(t, "serve", "1.2.3")
+	var got struct {
+		State string `json:"state"`
+	}
+	if err := started(t).Call(timeout(t), wire.MethodStatus, nil, &got); err != nil || got.State != filepath.Join(w.dir, "state") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A relative state directory would be one in the caller's worktree: no daemon is started for it,
+// and nothing is made.
+func TestRelativeStateDirectory(t *testing.T) {
+	w := newWorld(t, "serve", "1.2.3")
+	t.Chdir(w.dir)
+	t.Setenv("CTX_STATE_HOME", "relstate")
+	_, err := DialOrStart(timeout(t), Options{})
+	_, start := errors.AsType[*StartError](err)
+	if _, state := errors.AsType[*StateError](err); !start || !state || !strings.Contains(err.Error(), `"relstate"`) {
+		t.Errorf("%v", err)
+	}
+	for _, path := range []string{"relstate", w.socket, w.journal} {
+		if _, err := os.Lstat(path); err == nil {
+			t.Errorf("%s was made", path)
+		}
 	}
 }

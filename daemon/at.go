@@ -9,54 +9,63 @@ import (
 	"ctxd/index"
 )
 
-// defsAt finds the definitions that a position is about. A line means the innermost definition
-// around it, decorators included. A column on an identifier means that name: the definition it
-// names when it stands in one's header, else every definition of the name.
+// defsAt finds the definitions that a position is about. A column (in bytes, from 1) on an identifier
+// means what that name is defined as: the definition itself where it is its name, else every
+// definition of the name. Where there are none, and for a line alone, it is the innermost definition
+// around the position, decorators included.
 func (ws *Workspace) defsAt(ctx context.Context, snap *Snapshot, q query) ([]hit, error) {
 	t, err := ws.text(ctx, q.at.path)
 	if err != nil {
 		return nil, err
 	}
-	total := t.Table.Len()
-	if q.at.line > total {
+	if total := t.Table.Len(); q.at.line > total {
 		return nil, refusePath(wire.AnchorNotFound, q.at.path, nil, "%s selects nothing: the content has %d lines", q.printed(), total)
 	}
-	facts, problem := ws.facts(t)
-	if err := ws.undefinable(q.at.path, t, facts, problem); err != nil {
-		return nil, err
-	}
-	start := t.Table.LineStart(q.at.line)
-	offset := start
 	if q.at.col > 0 {
-		offset += min(q.at.col-1, len(t.Table.Line(q.at.line)))
-		if name := identifierAt(t.Src(), offset); name != "" && !definesAt(facts, offset) {
-			return ws.defsNamed(ctx, snap, name)
+		facts, problem := ws.facts(snap, t)
+		if err := ws.undefinable(q.at.path, t, facts, problem); err != nil {
+			return nil, err
 		}
-	}
-	line := q.at.line
-	around := func(f *index.File, t *Text) []int {
-		best := -1
-		for i := range f.Defs {
-			d := &f.Defs[i]
-			span := spanOf(t.Table, int(d.Start), int(d.End))
-			if span.First <= line && line <= span.Last && (q.at.col == 0 || d.Start <= uint32(offset) && uint32(offset) <= d.End) {
-				best = i // Defs are sorted by start: the last one that fits is the innermost
+		offset := q.at.offset(t)
+		if name := identifierAt(t.Src(), offset); name != "" && !namesAt(facts, offset) {
+			if hits, err := ws.defsNamed(ctx, snap, name); err != nil || len(hits) > 0 {
+				return hits, err
 			}
 		}
-		if best < 0 {
-			return nil
-		}
-		return []int{best}
 	}
-	return hitsIn(t, facts, around(facts, t), func(f *index.File) []int { return nil }), nil
+	return ws.defsInFile(ctx, snap, q.at.path, func(t *Text, f *index.File) []int { return q.at.around(t, f) })
 }
 
-// definesAt says whether offset lies in a definition's header before or in its name: on the name
-// itself, its keyword, or a decorator.
-func definesAt(facts *index.File, offset int) bool {
+// offset is the byte that the place means, within its line.
+func (p *place) offset(t *Text) int {
+	return t.Table.LineStart(p.line) + min(max(p.col-1, 0), len(t.Table.Line(p.line)))
+}
+
+// around is the innermost definition around the place.
+func (p *place) around(t *Text, f *index.File) []int {
+	if p.line > t.Table.Len() {
+		return nil
+	}
+	offset := uint32(p.offset(t))
+	best := -1
+	for i := range f.Defs {
+		d := &f.Defs[i]
+		span := spanOf(t.Table, int(d.Start), int(d.End))
+		if span.First <= p.line && p.line <= span.Last && (p.col == 0 || d.Start <= offset && offset <= d.End) {
+			best = i // Defs are sorted by start: the last one that fits is the innermost
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return []int{best}
+}
+
+// namesAt says whether offset lies on the name of a definition.
+func namesAt(facts *index.File, offset int) bool {
 	for i := range facts.Defs {
 		d := &facts.Defs[i]
-		if d.Start <= uint32(offset) && uint32(offset) <= d.NameEnd {
+		if d.NameStart <= uint32(offset) && uint32(offset) <= d.NameEnd {
 			return true
 		}
 	}

@@ -30,7 +30,8 @@ type config struct {
 		Allow []string `toml:"allow"`
 	} `toml:"store"`
 
-	stat     watch.Stat
+	found    bool       // there is such a file
+	stat     watch.Stat // of the file; zero: read it again
 	problems []string
 }
 
@@ -43,20 +44,30 @@ func defaultConfig() *config {
 	return c
 }
 
+// decode reads src into a value that holds the defaults, and names the keys that it does not know.
+// After an error the value may be partly set.
+func decode(name string, src []byte, into any) (unknown []string, err error) {
+	err = toml.NewDecoder(bytes.NewReader(src)).DisallowUnknownFields().Decode(into)
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) {
+		for _, e := range strict.Errors {
+			unknown = append(unknown, fmt.Sprintf("%s: unknown key %s", name, strings.Join(e.Key(), ".")))
+		}
+		return unknown, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %w; the defaults are used", name, err)
+	}
+	return nil, err
+}
+
 // parseConfig never fails: what is wrong keeps its default and is named in problems.
 func parseConfig(name string, src []byte) *config {
 	c, def := defaultConfig(), defaultConfig()
-	dec := toml.NewDecoder(bytes.NewReader(src)).DisallowUnknownFields()
-	if err := dec.Decode(c); err != nil {
-		var strict *toml.StrictMissingError
-		if errors.As(err, &strict) {
-			for _, e := range strict.Errors {
-				c.problems = append(c.problems, fmt.Sprintf("%s: unknown key %s", name, strings.Join(e.Key(), ".")))
-			}
-		} else {
-			c = def
-			c.problems = append(c.problems, fmt.Sprintf("%s: %v; the defaults are used", name, err))
-		}
+	unknown, err := decode(name, src, c)
+	if c.problems = unknown; err != nil {
+		c = defaultConfig()
+		c.problems = []string{err.Error()}
 	}
 	positive := func(key string, v *int, def int) {
 		if *v <= 0 {
@@ -76,7 +87,7 @@ func (ws *Workspace) loadConfig() {
 	root, now := ws.root(), ws.config.Load()
 	fi, err := root.Stat(configName)
 	if err != nil {
-		if now.stat != (watch.Stat{}) || len(now.problems) > 0 {
+		if now.found || len(now.problems) > 0 {
 			ws.config.Store(defaultConfig())
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +107,7 @@ func (ws *Workspace) loadConfig() {
 	} else {
 		c = parseConfig(configName, src)
 	}
-	if !racy {
+	if c.found = true; !racy {
 		c.stat = stat
 	}
 	ws.config.Store(c)
@@ -105,7 +116,7 @@ func (ws *Workspace) loadConfig() {
 // UserConfig is what the user's own file sets for the daemon: $XDG_CONFIG_HOME/ctx/config.toml.
 type UserConfig struct {
 	Daemon struct {
-		IdleMinutes int `toml:"idle_minutes"` // without requests until the daemon ends
+		IdleMinutes int `toml:"idle_minutes"` // without an open connection until the daemon ends
 	} `toml:"daemon"`
 	Store struct {
 		RetentionDays int   `toml:"retention_days"` // since the last use of a capture
@@ -116,6 +127,13 @@ type UserConfig struct {
 	Problems []string `toml:"-"`
 }
 
+// The most that durations in a configuration may be: ten years and a hundred. More overflows, or is
+// a slip of the keyboard.
+const (
+	maxIdleMinutes   = 10 * 365 * 24 * 60
+	maxRetentionDays = 36_500
+)
+
 // ParseUserConfig never fails: what is wrong keeps its default and is named in Problems.
 func ParseUserConfig(name string, src []byte) UserConfig {
 	def := UserConfig{}
@@ -123,25 +141,30 @@ func ParseUserConfig(name string, src []byte) UserConfig {
 	def.Store.RetentionDays = 30
 	def.Store.MaxBytes = 2 << 30
 	c := def
-	if err := toml.NewDecoder(bytes.NewReader(src)).DisallowUnknownFields().Decode(&c); err != nil {
-		var strict *toml.StrictMissingError
-		if errors.As(err, &strict) {
-			for _, e := range strict.Errors {
-				c.Problems = append(c.Problems, fmt.Sprintf("%s: unknown key %s", name, strings.Join(e.Key(), ".")))
-			}
-		} else {
-			c = def
-			c.Problems = append(c.Problems, fmt.Sprintf("%s: %v; the defaults are used", name, err))
-		}
+	unknown, err := decode(name, src, &c)
+	if c.Problems = unknown; err != nil {
+		c = def
+		c.Problems = []string{err.Error()}
 	}
-	if c.Daemon.IdleMinutes <= 0 || c.Store.RetentionDays < 0 || c.Store.MaxBytes <= 0 {
-		c.Problems = append(c.Problems, name+": idle_minutes and max_bytes must be positive; the defaults are used")
-		c.Daemon, c.Store = def.Daemon, def.Store
+	bad := func(key string, value, most int64) {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: %s must be 1 to %d, not %d; the default is used", name, key, most, value))
+	}
+	if m := c.Daemon.IdleMinutes; m < 1 || m > maxIdleMinutes {
+		bad("daemon.idle_minutes", int64(m), maxIdleMinutes)
+		c.Daemon = def.Daemon
+	}
+	if d := c.Store.RetentionDays; d < 1 || d > maxRetentionDays {
+		bad("store.retention_days", int64(d), maxRetentionDays)
+		c.Store.RetentionDays = def.Store.RetentionDays
+	}
+	if n := c.Store.MaxBytes; n < 1 {
+		bad("store.max_bytes", n, 1<<62)
+		c.Store.MaxBytes = def.Store.MaxBytes
 	}
 	return c
 }
 
-// Idle is how long the daemon waits for a request before it ends.
+// Idle is how long the daemon waits for a connection before it ends.
 func (c UserConfig) Idle() time.Duration { return time.Duration(c.Daemon.IdleMinutes) * time.Minute }
 
 // Retention is how long a capture is kept since its last use.

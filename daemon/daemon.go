@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -36,6 +35,7 @@ type Daemon struct {
 	store   *captures.Store
 	parser  *parser
 	log     *slog.Logger
+	big     chan struct{} // holds a token while a big file is read
 	stop    context.CancelFunc
 	janitor sync.WaitGroup
 	trimmed int64 // files that were parsed when memory was last given back; tidy only
@@ -44,7 +44,8 @@ type Daemon struct {
 	open map[string]*opening // by root
 }
 
-// opening is a workspace that is open or being opened: the first request opens it, others wait.
+// opening is a workspace that is open or being opened: the first request opens it, others wait. ws
+// and err are guarded by Daemon.mu.
 type opening struct {
 	once sync.Once
 	ws   *Workspace
@@ -56,6 +57,9 @@ const (
 	unloadAfter = 20 * time.Minute
 	// restAfter is how long the texts of the last answers are kept.
 	restAfter = 15 * time.Second
+	// collectEvery is how often captures are collected, collectFull when they are over the cap.
+	collectEvery = 24 * time.Hour
+	collectFull  = 10 * time.Minute
 )
 
 // New opens the state directory and starts the daemon's own goroutine; Close ends it.
@@ -78,7 +82,10 @@ func New(opts Options) (*Daemon, error) {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	d := &Daemon{opts: opts, store: store, parser: parser, log: opts.Logger, stop: stop, open: map[string]*opening{}}
+	d := &Daemon{
+		opts: opts, store: store, parser: parser, log: opts.Logger, stop: stop,
+		big: make(chan struct{}, 1), open: map[string]*opening{},
+	}
 	d.janitor.Go(func() { d.tidy(ctx) })
 	return d, nil
 }
@@ -88,49 +95,73 @@ func (d *Daemon) Close() error {
 	d.stop()
 	d.janitor.Wait()
 	d.mu.Lock()
-	open := d.open
+	var open []*Workspace
+	for _, o := range d.open {
+		if o.ws != nil {
+			open = append(open, o.ws)
+		}
+	}
 	d.open = map[string]*opening{}
 	d.mu.Unlock()
-	for _, o := range open {
-		if o.ws != nil {
-			o.ws.Close()
-		}
+	for _, ws := range open {
+		ws.Close()
 	}
 	d.parser.close()
 	return d.store.Close()
 }
 
-// Workspace is the open workspace of root, opened now if need be. root is an absolute directory;
-// one directory under several names is one workspace.
-func (d *Daemon) Workspace(root string) (*Workspace, error) {
+// Workspace is the open workspace of root, opened now if need be, and stays open until release is
+// called. root is an absolute directory; one directory under several names is one workspace.
+func (d *Daemon) Workspace(root string) (ws *Workspace, release func(), err error) {
 	if !filepath.IsAbs(root) {
-		return nil, refuse(wire.InvalidRequest, nil, "root must be an absolute path, not %s", quote(root))
+		return nil, nil, refuse(wire.InvalidRequest, nil, "root must be an absolute path, not %s", quote(root))
 	}
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
-		return nil, refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
+		return nil, nil, refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
 	}
 	if fi, err := os.Stat(real); err != nil || !fi.IsDir() {
-		return nil, refuse(wire.InvalidRequest, nil, "root is not a directory: %s", quote(root))
+		return nil, nil, refuse(wire.InvalidRequest, nil, "root is not a directory: %s", quote(root))
 	}
-	d.mu.Lock()
-	o := d.open[real]
-	if o == nil {
-		o = &opening{}
-		d.open[real] = o
-	}
-	d.mu.Unlock()
-	o.once.Do(func() { o.ws, o.err = openWorkspace(real, d.store, d.parser, d.log) })
-	if o.err != nil {
+	for {
 		d.mu.Lock()
-		if d.open[real] == o {
-			delete(d.open, real)
+		o := d.open[real]
+		if o == nil {
+			o = &opening{}
+			d.open[real] = o
 		}
 		d.mu.Unlock()
-		return nil, refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", o.err)
+		o.once.Do(func() {
+			ws, err := openWorkspace(real, d.store, d.parser, d.big, d.log)
+			d.mu.Lock()
+			o.ws, o.err = ws, err
+			if err != nil && d.open[real] == o {
+				delete(d.open, real)
+			}
+			d.mu.Unlock()
+		})
+		d.mu.Lock()
+		ws, err := o.ws, o.err
+		unloaded := err == nil && d.open[real] != o
+		if err == nil && !unloaded {
+			ws.users++
+		}
+		d.mu.Unlock()
+		switch {
+		case err != nil:
+			return nil, nil, refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
+		case !unloaded:
+			return ws, func() { d.release(ws) }, nil
+		}
 	}
-	o.ws.touch()
-	return o.ws, nil
+}
+
+// release ends one use of ws.
+func (d *Daemon) release(ws *Workspace) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	ws.users--
+	ws.used = time.Now()
 }
 
 // Handle answers one request. The error is a *wire.Error, a context's, or a fault of ours.
@@ -151,7 +182,9 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 	case wire.MethodPin:
 		return with(ctx, params, d.Pin)
 	}
-	return nil, &wire.Error{Code: wire.CodeMethodNotFound, Message: "unknown method " + quote(method)}
+	unknown := refuse(wire.Unsupported, []string{}, "unknown method %s", quote(method))
+	unknown.Code = wire.CodeMethodNotFound
+	return nil, unknown
 }
 
 // with decodes the parameters of a method of the daemon and calls it.
@@ -169,40 +202,54 @@ func with[P, R any](ctx context.Context, raw json.RawMessage, call func(context.
 func in[P, R any](ctx context.Context, d *Daemon, raw json.RawMessage, common func(*P) *wire.Common,
 	call func(*Workspace, context.Context, P) (R, error)) (any, error) {
 	return with(ctx, raw, func(ctx context.Context, p P) (any, error) {
-		c := common(&p)
-		ws, err := d.Workspace(c.Root)
+		ws, release, err := d.Workspace(common(&p).Root)
 		if err != nil {
 			return nil, err
 		}
-		r, err := call(ws, ctx, p)
-		if errors.Is(err, errClosed) { // unloaded between the two lines above
-			if ws, err = d.Workspace(c.Root); err != nil {
-				return nil, err
-			}
-			r, err = call(ws, ctx, p)
-		}
-		return r, err
+		defer release()
+		return call(ws, ctx, p)
 	})
 }
 
-// tidy unloads workspaces that nobody asks about, and collects old captures once a day.
+// tidy gives back memory, unloads workspaces that nobody asks about, and collects old captures.
 func (d *Daemon) tidy(ctx context.Context) {
 	tick := time.NewTicker(restAfter)
 	defer tick.Stop()
-	collect := time.NewTicker(24 * time.Hour)
-	defer collect.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-collect.C:
-			if _, err := d.store.GC(d.opts.User.Retention()); err != nil {
-				d.log.Error("collecting captures", "error", err)
-			}
 		case now := <-tick.C:
 			d.rest(now)
+			d.collect(now)
 		}
 	}
+}
+
+// collect has the store collected once a day, by the date of a stamp in the state directory: a daemon
+// that ends when it is idle would never see the day pass. A store above its cap is collected sooner.
+func (d *Daemon) collect(now time.Time) {
+	stamp := filepath.Join(d.opts.StateDir, "collected")
+	fi, err := os.Stat(stamp)
+	due := err != nil || now.Sub(fi.ModTime()) > collectEvery || fi.ModTime().After(now)
+	full := d.store.Stats().Bytes > d.opts.User.Store.MaxBytes
+	if !due && (!full || now.Sub(fi.ModTime()) < collectFull) {
+		return
+	}
+	if err := os.WriteFile(stamp, nil, 0o600); err != nil {
+		d.log.Error("noting the collection of captures", "error", err)
+		return
+	}
+	if err := os.Chtimes(stamp, now, now); err != nil {
+		d.log.Error("noting the collection of captures", "error", err)
+		return
+	}
+	stats, err := d.store.GC(d.opts.User.Retention())
+	if err != nil {
+		d.log.Error("collecting captures", "error", err)
+		return
+	}
+	d.log.Info("collected captures", "removed", stats.Removed, "kept", stats.Kept)
 }
 
 // rest gives back the memory of what was not used since a while before now.
@@ -214,7 +261,11 @@ func (d *Daemon) rest(now time.Time) {
 		if o.ws == nil {
 			continue
 		}
-		unused := now.Sub(time.Unix(0, o.ws.used.Load()))
+		if o.ws.users > 0 {
+			busy = true
+			continue
+		}
+		unused := now.Sub(o.ws.used)
 		if unused > restAfter {
 			o.ws.texts.clear()
 		}
@@ -274,7 +325,7 @@ func (d *Daemon) Pin(_ context.Context, p wire.PinParams) (*wire.PinResult, erro
 	if err != nil {
 		return nil, storeRefusal(err)
 	}
-	return &wire.PinResult{Blob: rec.Blob.String(), Path: displayPath(rec.Path)}, nil
+	return &wire.PinResult{Blob: rec.Blob.String(), Path: displayPath(rec.Path), PathBase64: exactPath(rec.Path)}, nil
 }
 
 // storeRefusal turns the store's errors into refusals.
@@ -282,11 +333,12 @@ func storeRefusal(err error) error {
 	var unknown *captures.UnknownError
 	var short *captures.PrefixError
 	var several *captures.AmbiguousError
+	var damaged *captures.DamagedError
 	switch {
-	case errors.As(err, &unknown), errors.As(err, &short):
+	case errors.As(err, &unknown), errors.As(err, &short), errors.As(err, &damaged):
 		return refuse(wire.SpanUnknown, nil, "%v", err)
 	case errors.As(err, &several):
 		return refuse(wire.AnchorAmbiguous, nil, "%v", err)
 	}
-	return refuse(wire.Internal, nil, "the capture store: %v", fmt.Errorf("%w", err))
+	return refuse(wire.Internal, nil, "the capture store: %v", err)
 }

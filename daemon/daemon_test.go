@@ -3,7 +3,10 @@ package daemon
 import (
 	"os"
 	"path/filepath"
+	"strconv"
+	"sync"
 	"testing"
+	"time"
 
 	"ctxd/client/wire"
 )
@@ -30,7 +33,13 @@ func newWorkspace(t testing.TB, files map[string]string) *Workspace {
 	for path, content := range files {
 		write(t, filepath.Join(root, path), content)
 	}
-	ws, err := newDaemon(t).Workspace(root)
+	return use(t, newDaemon(t), root)
+}
+
+// use is the workspace of root, open until the test ends.
+func use(t testing.TB, d *Daemon, root string) *Workspace {
+	t.Helper()
+	ws, _, err := d.Workspace(root)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,4 +62,87 @@ func word(err error) wire.Word {
 		return w.Data.Error
 	}
 	return ""
+}
+
+// TestCollects: captures are collected once a day by a stamp in the state directory, not by how long
+// this daemon has lived; and sooner when they are over the cap.
+func TestCollects(t *testing.T) {
+	d := newDaemon(t)
+	now := time.Now()
+	stamp := filepath.Join(d.opts.StateDir, "collected")
+	stamped := func() time.Time {
+		fi, err := os.Stat(stamp)
+		if err != nil {
+			return time.Time{}
+		}
+		return fi.ModTime()
+	}
+	d.collect(now)
+	first := stamped()
+	if first.IsZero() {
+		t.Fatal("a state directory without a stamp was not collected")
+	}
+	if d.collect(now.Add(time.Hour)); !stamped().Equal(first) {
+		t.Error("collected again after an hour")
+	}
+	if d.collect(now.Add(25 * time.Hour)); stamped().Equal(first) {
+		t.Error("not collected after a day")
+	}
+	second := stamped()
+	d.opts.User.Store.MaxBytes = -1 // anything is over it
+	if d.collect(second.Add(collectFull + time.Second)); stamped().Equal(second) {
+		t.Error("not collected over the cap")
+	}
+}
+
+// TestUnloads: a workspace that nobody uses is unloaded, and one that is in use is not, however long
+// its request takes.
+func TestUnloads(t *testing.T) {
+	d := newDaemon(t)
+	root := t.TempDir()
+	write(t, filepath.Join(root, "m.py"), "def f():\n    pass\n")
+	ws, release, err := d.Workspace(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := time.Now().Add(2 * unloadAfter)
+	d.rest(late)
+	if len(d.opened()) != 1 {
+		t.Fatal("unloaded while in use")
+	}
+	if got := def(t, ws, "f"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+	release()
+	d.rest(late)
+	if len(d.opened()) != 0 {
+		t.Fatal("not unloaded")
+	}
+	again := use(t, d, root)
+	if got := def(t, again, "f"); len(got) != 1 || again == ws {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestStatusBesideOpening: a status asked while workspaces are opened is an answer, and no race.
+func TestStatusBesideOpening(t *testing.T) {
+	d := newDaemon(t)
+	var clients sync.WaitGroup
+	for i := range 8 {
+		root := filepath.Join(t.TempDir(), strconv.Itoa(i))
+		write(t, filepath.Join(root, "m.py"), "def f():\n    pass\n")
+		clients.Go(func() {
+			if _, release, err := d.Workspace(root); err != nil {
+				t.Error(err)
+			} else {
+				release()
+			}
+		})
+		clients.Go(func() {
+			if _, err := d.Status(t.Context(), wire.StatusParams{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	clients.Wait()
 }

@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
+	"ctxd/daemon/captures"
 	"ctxd/index"
 )
 
@@ -39,15 +39,12 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 	case q.at != nil:
 		hits, err = ws.defsAt(ctx, snap, q)
 	case q.path != "":
-		hits, err = ws.defsIn(ctx, q.path, q.symbol)
+		hits, err = ws.defsIn(ctx, snap, q.path, q.symbol)
 	default:
 		hits, err = ws.defsNamed(ctx, snap, q.symbol)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if len(hits) == 0 {
-		return nil, ws.noDefinition(ctx, snap, q)
 	}
 	res := &wire.DefResult{
 		Target: q.printed(), Engine: engine, Total: len(hits),
@@ -62,13 +59,18 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 	if end < len(hits) {
 		res.Next = end
 	}
-	err = ws.fill(ctx, res, hits[after:end], p.NoBody)
-	return res, err
+	if err := ws.fill(ctx, snap, res, hits[after:end], p.NoBody); err != nil {
+		return nil, err
+	}
+	if res.Total == 0 {
+		return nil, ws.noDefinition(ctx, snap, q)
+	}
+	return res, nil
 }
 
 // query is a parsed target.
 type query struct {
-	symbol string // dotted; "" when a position is asked for
+	symbol string // as asked; "" when a position is asked for
 	path   string // "" = anywhere
 	at     *place // a position in a file
 }
@@ -100,7 +102,7 @@ func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error
 		if err != nil {
 			return query{}, err
 		}
-		return query{path: at.path, symbol: dotted(p.Symbol)}, ws.readable(at.path)
+		return query{path: at.path, symbol: strings.TrimSpace(p.Symbol)}, nil
 	}
 	isRepo := strings.HasPrefix(asked, "repo:")
 	// A name with a colon is a path with a symbol only if that path exists: C++ users write a::b.
@@ -110,9 +112,9 @@ func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error
 		case err != nil && (isRepo || !strings.Contains(asked, "::")):
 			return query{}, err
 		case err == nil && at.symbol != "":
-			return query{path: at.path, symbol: dotted(at.symbol)}, ws.readable(at.path)
+			return query{path: at.path, symbol: at.symbol}, nil
 		case err == nil && at.line > 0:
-			return query{at: &at}, ws.readable(at.path)
+			return query{at: &at}, nil
 		case isRepo && err == nil && ws.exists(at.path):
 			return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
 		case isRepo:
@@ -122,75 +124,73 @@ func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error
 	if strings.ContainsAny(asked, "/\\") && ws.exists(strings.TrimPrefix(asked, "./")) {
 		return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
 	}
-	return query{symbol: dotted(asked)}, nil
+	return query{symbol: asked}, nil
 }
 
-// dotted writes a qualified name the one way that the index holds it.
-func dotted(symbol string) string {
-	return strings.Trim(strings.ReplaceAll(strings.TrimSpace(symbol), "::", "."), ".")
+// spellings are the forms in which the index may hold a symbol: as it was asked for, because a name
+// may hold anything (a heading ".NET Core", "std::vector"), then with :: read as a dot.
+func spellings(symbol string) []string {
+	dotted := strings.Trim(strings.ReplaceAll(symbol, "::", "."), ".")
+	if dotted == symbol || dotted == "" {
+		return []string{symbol}
+	}
+	return []string{symbol, dotted}
 }
 
-// hit is one definition in a file whose facts are those of the indexed bytes; fill checks that
-// they still are.
+// hit is one definition, in facts of the content blob of a file.
 type hit struct {
 	path  string
-	stat  func(*Text) bool // whether facts describe this text
+	blob  captures.BlobID
 	facts *index.File
 	def   int
-	// again finds the definitions in other facts of the same file, when the file has changed.
-	again func(*index.File) []int
+	// again finds the definitions that were asked for in another content of the file.
+	again func(*Text, *index.File) []int
 }
 
 // named finds the definitions that symbol names in facts.
 func named(facts *index.File, symbol string) []int {
-	var found []int
-	for i := range facts.Defs {
-		if matches(facts, &facts.Defs[i], symbol) {
-			found = append(found, i)
+	for _, query := range spellings(symbol) {
+		var found []int
+		for i := range facts.Defs {
+			if matches(facts, &facts.Defs[i], query) {
+				found = append(found, i)
+			}
+		}
+		if found != nil {
+			return found
 		}
 	}
-	return found
+	return nil
 }
 
 // defsNamed finds a symbol anywhere. Pending files, which the index does not cover yet, are read
 // and those that hold the name are parsed: a cold answer is as complete as a warm one.
 func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol string) ([]hit, error) {
-	var hits []hit
-	add := func(f *File, def int) {
-		hits = append(hits, hit{
-			path: f.Path, facts: f.Facts, def: def,
-			stat:  func(t *Text) bool { return t.Blob == f.Blob },
-			again: func(facts *index.File) []int { return named(facts, symbol) },
-		})
-	}
-	for _, s := range snap.lookup(symbol) {
-		add(s.file, int(s.def))
-	}
+	again := func(_ *Text, facts *index.File) []int { return named(facts, symbol) }
 	if snap.pending > 0 {
 		cold, err := ws.settle(ctx, snap, symbol)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range cold {
-			for _, def := range named(f.Facts, symbol) {
-				add(f, def)
-			}
-		}
-		slices.SortStableFunc(hits, func(a, b hit) int {
-			return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.def, b.def))
-		})
+		snap = snap.with(cold)
+	}
+	var hits []hit
+	for _, s := range snap.lookup(spellings(symbol)) {
+		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: s.file.Facts, def: int(s.def), again: again})
 	}
 	return hits, nil
 }
 
 // settle parses the pending files whose bytes hold a name that symbol could be defined under.
-func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]*File, error) {
+func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]change, error) {
 	var names [][]byte
-	for _, n := range lastNames(symbol) {
-		names = append(names, []byte(n))
+	for _, query := range spellings(symbol) {
+		for _, n := range lastNames(query) {
+			names = append(names, []byte(n))
+		}
 	}
 	var mu sync.Mutex
-	var found []*File
+	var found []change
 	var next atomic.Int32
 	var readers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -206,7 +206,7 @@ func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) 
 				}
 				if f := ws.parsePending(ctx, old, names); f != nil {
 					mu.Lock()
-					found = append(found, f)
+					found = append(found, change{old, f})
 					mu.Unlock()
 				}
 			}
@@ -232,35 +232,32 @@ func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte
 }
 
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.
-func (ws *Workspace) facts(t *Text) (*index.File, string) {
-	if f := ws.cur.Load().file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
+func (ws *Workspace) facts(snap *Snapshot, t *Text) (*index.File, string) {
+	if f := snap.file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
 		return f.Facts, f.Problem
 	}
 	return ws.parser.build(ws.Root, t.Path, t.Src(), t.Blob)
 }
 
 // defsIn finds a symbol in one file, read now.
-func (ws *Workspace) defsIn(ctx context.Context, path, symbol string) ([]hit, error) {
+func (ws *Workspace) defsIn(ctx context.Context, snap *Snapshot, path, symbol string) ([]hit, error) {
+	return ws.defsInFile(ctx, snap, path, func(_ *Text, f *index.File) []int { return named(f, symbol) })
+}
+
+func (ws *Workspace) defsInFile(ctx context.Context, snap *Snapshot, path string, find func(*Text, *index.File) []int) ([]hit, error) {
 	t, err := ws.text(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	facts, problem := ws.facts(t)
+	facts, problem := ws.facts(snap, t)
 	if err := ws.undefinable(path, t, facts, problem); err != nil {
 		return nil, err
 	}
-	return hitsIn(t, facts, named(facts, symbol), func(f *index.File) []int { return named(f, symbol) }), nil
-}
-
-func hitsIn(t *Text, facts *index.File, defs []int, again func(*index.File) []int) []hit {
 	var hits []hit
-	for _, def := range defs {
-		hits = append(hits, hit{
-			path: t.Path, facts: facts, def: def, again: again,
-			stat: func(now *Text) bool { return now.Blob == t.Blob },
-		})
+	for _, def := range find(t, facts) {
+		hits = append(hits, hit{path: path, blob: t.Blob, facts: facts, def: def, again: find})
 	}
-	return hits
+	return hits, nil
 }
 
 // undefinable refuses a file that can have no definitions, each for its own reason.
@@ -287,9 +284,12 @@ func (ws *Workspace) undefinable(path string, t *Text, facts *index.File, proble
 }
 
 // fill reads every cited file and makes the rows; where a file is no longer what the hits were
-// found in, the question is asked again of what it holds now.
-func (ws *Workspace) fill(ctx context.Context, res *wire.DefResult, hits []hit, noBody bool) error {
-	room := 4 * ws.config.Load().Budgets.ResultTokens
+// found in, the question is asked again of what it holds now. A file that is gone, or that the
+// policy keeps back, has no rows; when nothing else is left, its refusal is the answer.
+func (ws *Workspace) fill(ctx context.Context, snap *Snapshot, res *wire.DefResult, hits []hit, noBody bool) error {
+	budgets := ws.config.Load().Budgets
+	room := 4 * budgets.ResultTokens
+	var denied error
 	for len(hits) > 0 {
 		n := 1
 		for n < len(hits) && hits[n].path == hits[0].path {
@@ -298,31 +298,52 @@ func (ws *Workspace) fill(ctx context.Context, res *wire.DefResult, hits []hit, 
 		group := hits[:n]
 		hits = hits[n:]
 		t, err := ws.text(ctx, group[0].path)
-		if err != nil {
-			var gone *wire.Error
-			if errors.As(err, &gone) && len(hits)+len(res.Definitions) > 0 {
-				res.Total -= n
-				continue
+		switch refusal(err) {
+		case "":
+			if err != nil {
+				return err
 			}
+		case wire.NotFound:
+			res.Total -= n
+			continue
+		case wire.PathDenied:
+			res.Total -= n
+			denied = err
+			continue
+		default:
 			return err
 		}
 		facts, defs := group[0].facts, make([]int, 0, n)
-		if group[0].stat(t) {
+		if group[0].blob == t.Blob {
 			for _, h := range group {
 				defs = append(defs, h.def)
 			}
 		} else {
-			facts, _ = ws.facts(t)
-			defs = group[0].again(facts)
+			facts, _ = ws.facts(snap, t)
+			defs = group[0].again(t, facts)
 			res.Total += len(defs) - n
 		}
 		rows := ws.rows(t, facts, defs)
 		for i := range rows {
-			room = body(&rows[i], t, ws.config.Load().Budgets.MaxInlineLines, room, noBody, res.Total > 1)
+			if !noBody {
+				room = ws.body(&rows[i], t, room, res.Total > 1)
+			}
 		}
 		res.Definitions = append(res.Definitions, rows...)
 	}
+	if res.Total == 0 {
+		return denied
+	}
 	return nil
+}
+
+// refusal is the word of a refusal; "" for other errors and none.
+func refusal(err error) wire.Word {
+	var w *wire.Error
+	if errors.As(err, &w) && w.Data != nil {
+		return w.Data.Error
+	}
+	return ""
 }
 
 // rows makes the rows of definitions of one file, all from one generation of it.
@@ -339,8 +360,8 @@ func (ws *Workspace) rows(t *Text, facts *index.File, defs []int) []wire.Definit
 		rows = append(rows, wire.Definition{
 			Path: displayPath(t.Path), PathBase64: exactPath(t.Path),
 			Name: d.Name, Container: d.Container, Kind: d.Kind.String(),
-			Signature:      clip(src[d.SigStart:d.SigEnd]),
-			Doc:            strings.ToValidUTF8(string(src[d.DocStart:d.DocEnd]), "�"),
+			Signature:      clip(src[d.SigStart:d.SigEnd], 512),
+			Doc:            head(src[d.DocStart:d.DocEnd], 4096),
 			Lines:          toLines(spans[k]),
 			Range:          rangeOf(t.Table, int(d.Start), int(d.End)),
 			SelectionRange: rangeOf(t.Table, int(d.NameStart), int(d.NameEnd)),
@@ -352,53 +373,72 @@ func (ws *Workspace) rows(t *Text, facts *index.File, defs []int) []wire.Definit
 	return rows
 }
 
-// clip is a signature on one line.
-func clip(sig []byte) string {
-	return strings.Join(strings.Fields(strings.ToValidUTF8(string(sig), "�")), " ")
+// clip is a signature on one line, of at most n bytes.
+func clip(sig []byte, n int) string {
+	return strings.Join(strings.Fields(head(sig, n)), " ")
 }
 
-// body puts the text into a row: whole when it fits, else its head; with several definitions only
-// while there is room (in bytes) for it. It returns the room that is left.
-func body(row *wire.Definition, t *Text, most, room int, noBody, several bool) int {
-	span := anchors.Span{First: row.Lines[0], Last: row.Lines[1]}
-	if noBody || several && room <= 0 {
+// head is the first n bytes of b as text, cut between characters.
+func head(b []byte, n int) string {
+	if len(b) > n {
+		for n > 0 && b[n]&0xC0 == 0x80 {
+			n--
+		}
+		b = b[:n]
+	}
+	return strings.ToValidUTF8(string(b), "�")
+}
+
+// body puts the text into a row: whole when it is within the budgets of one body, else its first
+// lines; with several definitions only while there is room (in bytes) for it. It returns the room
+// that is left.
+func (ws *Workspace) body(row *wire.Definition, t *Text, room int, several bool) int {
+	if several && room <= 0 {
 		return room
 	}
-	row.Complete = span.Len() <= most
-	if !row.Complete {
-		span.Last = span.First + bodyHead - 1
+	b := ws.config.Load().Budgets
+	span := anchors.Span{First: row.Lines[0], Last: row.Lines[1]}
+	start, end := t.Table.Content(span)
+	if row.Complete = span.Len() <= b.MaxInlineLines && end-start <= b.MaxInlineBytes; !row.Complete {
+		span.Last = min(span.Last, span.First+bodyHead-1)
+		for start, end = t.Table.Content(span); end-start > b.MaxInlineBytes; start, end = t.Table.Content(span) {
+			if span.Last--; span.Last < span.First {
+				return room // not even the first line fits: the live address reads it in parts
+			}
+		}
 	}
 	row.Text, row.TextBase64 = lines(t.Table, span)
-	start, end := t.Table.Content(span)
 	return room - (end - start)
 }
 
 func coverage(s *Snapshot, noSync bool) wire.Coverage {
-	c := wire.Coverage{Files: len(s.files), Parsed: s.parsed, Unparsed: s.unparsed, Freshness: s.told.freshness()}
+	c := wire.Coverage{Files: len(s.files), Parsed: s.parsed, Unparsed: s.unparsed, Pending: s.pending, Freshness: s.told.freshness()}
 	if noSync {
 		c.Freshness = "none"
 	}
 	return c
 }
 
-// symbolIn is the one definition of symbol in t. Several are refused, each with its address:
-// one read answers one region.
-func (ws *Workspace) symbolIn(t *Text, symbol string) (index.Def, error) {
-	facts, problem := ws.facts(t)
-	if err := ws.undefinable(t.Path, t, facts, problem); err != nil {
-		return index.Def{}, err
+// symbolIn is the one definition of symbol in v. Several are refused, each with its address: one
+// read answers one region.
+func (ws *Workspace) symbolIn(v view, symbol string) (index.Def, error) {
+	facts, problem := ws.facts(ws.cur.Load(), v.text)
+	if v.live {
+		if err := ws.undefinable(v.path, v.text, facts, problem); err != nil {
+			return index.Def{}, err
+		}
 	}
-	found := named(facts, dotted(symbol))
-	ref := wire.RepoRef(t.Path)
+	found := named(facts, symbol)
 	switch len(found) {
 	case 1:
 		return facts.Defs[found[0]], nil
 	case 0:
-		return index.Def{}, refusePath(wire.NotFound, t.Path, nil, "no definition of %s in %s", quote(symbol), ref)
+		return index.Def{}, refusePath(wire.NotFound, v.path, nil, "no definition of %s in %s", quote(symbol), v.ref)
 	}
 	var try []string
-	for _, row := range ws.rows(t, facts, found) {
-		try = append(try, "ctx get "+row.Live.Address)
+	for _, i := range found {
+		span := spanOf(v.text.Table, int(facts.Defs[i].Start), int(facts.Defs[i].End))
+		try = append(try, fmt.Sprintf("ctx get %s --lines %d:%d", v.ref, span.First, span.Last))
 	}
-	return index.Def{}, refusePath(wire.AnchorAmbiguous, t.Path, try, "%s has %d definitions of %s; read the one that you mean", ref, len(found), quote(symbol))
+	return index.Def{}, refusePath(wire.AnchorAmbiguous, v.path, try, "%s has %d definitions of %s; read the one that you mean", v.ref, len(found), quote(symbol))
 }

@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -44,6 +46,7 @@ func TestTargets(t *testing.T) {
 		"c:d/e.py":  "def g():\n    pass\n",
 		"pkg/ü.py":  "def größe():\n    pass\n",
 		"plain.txt": "def f():\n",
+		"net.md":    "# .NET Core\n\n# std::vector\n",
 	})
 	push := "b.go:3-5 method Stack.Push"
 	for target, want := range map[string][]string{
@@ -74,6 +77,9 @@ func TestTargets(t *testing.T) {
 		"absent":                   nil,
 		"repo:pkg/m.py:absent":     nil,
 		"F":                        nil,
+		".NET Core":                {"net.md:1-1 heading .NET Core"},
+		"std::vector":              {"net.md:3-3 heading std::vector"},
+		"b.go:3:10":                {"a.go:3-3 struct Stack"},
 		"deco":                     nil,
 	} {
 		if got := def(t, ws, target); !slices.Equal(got, want) {
@@ -118,30 +124,49 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestColdIsComplete: an answer from files that are still pending is the answer of a warm index.
+// TestColdIsComplete: whatever part of the files is still pending, the answer is that of a warm
+// index, to the byte, apart from its coverage.
 func TestColdIsComplete(t *testing.T) {
 	files := map[string]string{}
-	for i := range 3 * inlineFiles {
+	for i := range 60 {
 		files[fmt.Sprintf("d%d/f%d.py", i%7, i)] = fmt.Sprintf("def f%d():\n    pass\n\nclass C%d:\n    def same(self):\n        return %d\n", i, i%10, i)
 	}
 	ws := newWorkspace(t, files)
-	targets := []string{"same", "C3.same", "f17", "f383", "d3.f17.f17", "absent"}
-	var cold [][]string
-	for _, target := range targets {
-		cold = append(cold, def(t, ws, target))
+	if err := ws.sync(t.Context()); err != nil {
+		t.Fatal(err)
 	}
-	for ws.cur.Load().pending > 0 {
-		if err := ws.sync(t.Context()); err != nil {
+	warm := ws.cur.Load()
+	if warm.pending > 0 || warm.parsed != 60 {
+		t.Fatalf("pending %d, parsed %d", warm.pending, warm.parsed)
+	}
+	answer := func(target string) string {
+		res, err := ws.Def(t.Context(), wire.DefParams{Target: target, Common: wire.Common{NoSync: true}})
+		if err != nil {
+			return err.Error()
+		}
+		res.Coverage = wire.Coverage{}
+		b, err := json.Marshal(res)
+		if err != nil {
 			t.Fatal(err)
 		}
+		return string(b)
 	}
-	for i, target := range targets {
-		if warm := def(t, ws, target); !slices.Equal(cold[i], warm) {
-			t.Errorf("%s: cold %q, warm %q", target, cold[i], warm)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, target := range []string{"same", "C3.same", "f17", "f59", "d3.f17.f17", "absent", "repo:d3/f17.py:f17", "d3/f17.py:2"} {
+		ws.cur.Store(warm)
+		want := answer(target)
+		for _, share := range []int{1, 2, 5, 60} {
+			var cold []change
+			for _, f := range warm.files {
+				if rnd.IntN(60) < share {
+					cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
+				}
+			}
+			ws.cur.Store(warm.with(cold))
+			if got := answer(target); got != want {
+				t.Errorf("%s, %d files pending:\ncold %s\nwarm %s", target, len(cold), got, want)
+			}
 		}
-	}
-	if len(cold[0]) != 80 || len(cold[2]) != 1 || cold[5] != nil {
-		t.Errorf("%d %q %q", len(cold[0]), cold[2], cold[5])
 	}
 }
 
@@ -204,6 +229,13 @@ func TestRootReplaced(t *testing.T) {
 		t.Fatalf("without a root: %v", err)
 	}
 	write(t, filepath.Join(ws.Root, "m.py"), "\ndef one():\n    pass\n\ndef two():\n    pass\n")
+	// Reads come first: they too must find the new directory.
+	if res := get(t, ws, wire.GetParams{Ref: live}); res.Outcome != wire.Relocated {
+		t.Errorf("%+v", res)
+	}
+	if o := outcomes(t, ws, live)[0]; o.Outcome != wire.Relocated {
+		t.Errorf("%+v", o)
+	}
 	if got := def(t, ws, "two"); len(got) != 1 {
 		t.Errorf("two: %q", got)
 	}
@@ -235,5 +267,121 @@ func TestUnreadable(t *testing.T) {
 	write(t, filepath.Join(ws.Root, "big.py"), strings.Repeat("x = 1\n", 1<<20)+"def f():\n    pass\n")
 	if res := get(t, ws, wire.GetParams{Ref: live}); res.Lines != (wire.Lines{1<<20 + 1, 1<<20 + 2}) {
 		t.Errorf("%v", res.Lines)
+	}
+}
+
+// TestPolicy: no face gives what the policy keeps back, by whatever name it is asked for.
+func TestPolicy(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{
+		"secrets/keys.py": "def api_key():\n    return 'x'\n",
+		".env.py":         "def api_key():\n    return 'y'\n",
+		"m.py":            "def fine():\n    pass\n\ndef both():\n    pass\n",
+		".env.local.py":   "def both():\n    pass\n",
+	})
+	for _, target := range []string{"api_key", "repo:secrets/keys.py:api_key", ".env.py:1"} {
+		if res, err := ws.Def(t.Context(), wire.DefParams{Target: target}); word(err) != wire.PathDenied {
+			t.Errorf("%s: %+v %v", target, res, err)
+		}
+	}
+	if got := def(t, ws, "both"); !slices.Equal(got, []string{"m.py:4-5 function both"}) {
+		t.Errorf("both: %q", got)
+	}
+	if o := outcomes(t, ws, "repo:.env.py --lines 1:1@07407f1c")[0]; o.Outcome != "error" || o.Error.Error != wire.PathDenied {
+		t.Errorf("%+v", o)
+	}
+	if s := ws.store.Stats(); s.Blobs != 1 {
+		t.Errorf("%d blobs were captured; only m.py may be", s.Blobs)
+	}
+	// An exception holds for as long as ctx.toml says so.
+	write(t, filepath.Join(ws.Root, "ctx.toml"), "[store]\nallow = [\".env.py\"]\n")
+	if got := def(t, ws, "api_key"); !slices.Equal(got, []string{".env.py:1-2 function api_key"}) {
+		t.Errorf("allowed: %q", got)
+	}
+	snapshot := get(t, ws, wire.GetParams{Ref: ".env.py"}).Snapshot
+	if err := os.Remove(filepath.Join(ws.Root, "ctx.toml")); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, ws, wire.GetParams{Ref: ".env.py"}, wire.PathDenied)
+	refused(t, ws, wire.GetParams{Ref: "snapshot:" + snapshot}, wire.PathDenied)
+}
+
+// TestChangedWhileAsked: when a file changes between look-up and citing, the answer is of what it
+// holds now, or a refusal; never an empty list.
+func TestChangedWhileAsked(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": "def f():\n    pass\n", "n.py": "def g():\n    pass\n"})
+	def(t, ws, "f")
+	snap := ws.cur.Load()
+	for _, q := range []query{{symbol: "f"}, {at: &place{path: "m.py", line: 1}}} {
+		write(t, filepath.Join(ws.Root, "m.py"), "def f():\n    pass\n")
+		ask := func() []hit {
+			if q.at != nil {
+				hits, err := ws.defsAt(t.Context(), snap, q)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return hits
+			}
+			hits, err := ws.defsNamed(t.Context(), snap, q.symbol)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return hits
+		}
+		hits := ask()
+		write(t, filepath.Join(ws.Root, "m.py"), "def f(x):\n    return x\n")
+		res := &wire.DefResult{Total: len(hits)}
+		if err := ws.fill(t.Context(), snap, res, hits, false); err != nil || res.Total != 1 || res.Definitions[0].Text[0] != "def f(x):" {
+			t.Errorf("%+v: %v %+v", q, err, res)
+		}
+	}
+}
+
+// TestBounds: what a user's configuration sets cannot overflow into something else.
+func TestBounds(t *testing.T) {
+	c := ParseUserConfig("c", []byte("[daemon]\nidle_minutes = 999999999999\n[store]\nretention_days = 200000\nmax_bytes = -1\ntypo = 1\n"))
+	if c.Daemon.IdleMinutes != 30 || c.Store.RetentionDays != 30 || c.Store.MaxBytes != 2<<30 || len(c.Problems) != 4 {
+		t.Errorf("%+v", c)
+	}
+	if c := ParseUserConfig("c", []byte("[store]\nretention_days = \"x\"\n")); c.Store.RetentionDays != 30 || len(c.Problems) != 1 {
+		t.Errorf("%+v", c)
+	}
+	if c := parseConfig("c", []byte("[budgets]\nmax_matches = 0\nmax_lines = 3\n")); c.Budgets.MaxMatches != 80 || len(c.problems) != 2 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestWideBody: a definition on one long line does not flood an answer.
+func TestWideBody(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.js": "function f() { " + strings.Repeat("g(); ", 100_000) + "}\n"})
+	res, err := ws.Def(t.Context(), wire.DefParams{Target: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := res.Definitions[0]
+	if d.Complete || len(d.Text) != 0 || len(d.Signature) > 512 || d.Live == nil {
+		t.Errorf("complete %v, %d lines, signature of %d bytes", d.Complete, len(d.Text), len(d.Signature))
+	}
+}
+
+// TestFailedRead: a file that could not be read is tried again though no event tells of it.
+func TestFailedRead(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": "def f():\n    pass\n"})
+	def(t, ws, "f")
+	// As if the read had failed: too many open files.
+	snap := ws.cur.Load()
+	old := snap.file("m.py")
+	failed := &File{Path: old.Path, Stat: old.Stat, Racy: true, Facts: factsNothing, Problem: "too many open files"}
+	ws.cur.Store(snap.with([]change{{old, failed}}))
+	if got := def(t, ws, "f"); len(got) != 1 {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestSuggestionsAreQuoted: what is suggested can be pasted into a shell.
+func TestSuggestionsAreQuoted(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.md": "# run $(touch pwned) it's\n"})
+	_, err := ws.Def(t.Context(), wire.DefParams{Target: "RUN $(TOUCH PWNED) IT'S"})
+	if err == nil || len(err.(*wire.Error).Data.Suggestions) != 1 || err.(*wire.Error).Data.Suggestions[0] != `ctx def 'run $(touch pwned) it'\''s'` {
+		t.Errorf("%+v", err)
 	}
 }

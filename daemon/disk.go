@@ -26,6 +26,9 @@ const maxRead = 1 << 30
 // without its stat changing. The kernel stamps files with a clock of 1 to 10 ms; a file system
 // that stores whole seconds gets racyCoarse.
 const (
+	// bigFile: files above it are read one at a time for the whole daemon.
+	bigFile = 16 << 20
+
 	racyWindow = 100 * time.Millisecond
 	racyCoarse = 2 * time.Second
 )
@@ -33,6 +36,7 @@ const (
 // Text is one generation of one file: what was read between two equal stats.
 type Text struct {
 	Path  string
+	Real  string // Path without symbolic links, "" when that leads nowhere
 	Stat  watch.Stat
 	Racy  bool
 	Blob  captures.BlobID
@@ -64,7 +68,7 @@ func readStable(ctx context.Context, root *os.Root, path string) ([]byte, watch.
 			case <-time.After(time.Duration(try) * 8 * time.Millisecond):
 			}
 		}
-		src, stat, racy, stable, err := readOnce(root, path)
+		src, stat, racy, stable, err := readOnce(ctx, root, path)
 		if err != nil || stable {
 			return src, stat, racy, err
 		}
@@ -72,7 +76,7 @@ func readStable(ctx context.Context, root *os.Root, path string) ([]byte, watch.
 	return nil, watch.Stat{}, false, errUnstable
 }
 
-func readOnce(root *os.Root, path string) (src []byte, stat watch.Stat, racy, stable bool, err error) {
+func readOnce(ctx context.Context, root *os.Root, path string) (src []byte, stat watch.Stat, racy, stable bool, err error) {
 	// Stat first: opening a device can have effects of its own.
 	if fi, err := root.Stat(path); err != nil {
 		return nil, stat, false, false, err
@@ -96,7 +100,7 @@ func readOnce(root *os.Root, path string) (src []byte, stat watch.Stat, racy, st
 	if before.Size > maxRead {
 		return nil, before, false, false, &tooLargeError{path, before.Size, maxRead}
 	}
-	src, err = readAll(f, before.Size)
+	src, err = readAll(ctx, f, before.Size)
 	if err != nil {
 		return nil, before, false, false, err
 	}
@@ -108,13 +112,22 @@ func readOnce(root *os.Root, path string) (src []byte, stat watch.Stat, racy, st
 }
 
 // readAll reads to the end; size is what stat promised, one byte more tells a grown file.
-func readAll(f io.Reader, size int64) ([]byte, error) {
+func readAll(ctx context.Context, f io.Reader, size int64) ([]byte, error) {
 	src := make([]byte, size+1)
-	n, err := io.ReadFull(f, src)
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		err = nil
+	n := 0
+	for n < len(src) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		k, err := f.Read(src[n:min(len(src), n+8<<20)])
+		n += k
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
 	}
-	return src[:n:n], err
+	return src[:n:n], nil
 }
 
 // isRacy says whether a file with this stat, read at now, may change without its stat changing.
@@ -158,19 +171,36 @@ type tooLargeError struct {
 func (e *tooLargeError) Error() string { return e.path + " is too large" }
 
 // text reads path and makes its line table, or takes both from the cache when the file's stat is
-// still the one that was read. The error is a *wire.Error that a user can act on.
+// still the one that was read. It is the one way to a file's content for an answer, so the policy is
+// applied here. The error is a *wire.Error that a user can act on.
 func (ws *Workspace) text(ctx context.Context, path string) (*Text, error) {
 	root := ws.root()
 	if t := ws.texts.get(path); t != nil && !t.Racy {
 		if fi, err := root.Stat(path); err == nil && watch.StatInfo(fi) == t.Stat {
-			return t, nil
+			return t, ws.allowed(path, t.Real)
+		}
+	}
+	real := ws.real(path)
+	if err := ws.allowed(path, real); err != nil {
+		return nil, err
+	}
+	if fi, err := root.Stat(path); err == nil && fi.Size() > bigFile {
+		// The bytes, the table and what the search needs are a multiple of the file: one at a time.
+		select {
+		case ws.big <- struct{}{}:
+			defer func() { <-ws.big }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
 	}
 	src, stat, racy, err := readStable(ctx, root, path)
 	if err != nil {
 		return nil, ws.readRefusal(path, err)
 	}
-	t := &Text{Path: path, Stat: stat, Racy: racy, Blob: sha256.Sum256(src), Table: anchors.NewTable(src)}
+	t := &Text{Path: path, Real: real, Stat: stat, Racy: racy, Blob: sha256.Sum256(src), Table: anchors.NewTable(src)}
+	if err := ctx.Err(); err != nil {
+		return nil, err // it took long, and nobody waits any more
+	}
 	ws.texts.put(path, t)
 	return t, nil
 }

@@ -19,6 +19,6 @@ func refuse(word wire.Word, suggestions []string, format string, args ...any) *w
 // refusePath is refuse for one path, which the data names.
 func refusePath(word wire.Word, path string, suggestions []string, format string, args ...any) *wire.Error {
 	err := refuse(word, suggestions, format, args...)
-	err.Data.Path = displayPath(path)
+	err.Data.Path, err.Data.PathBase64 = displayPath(path), exactPath(path)
 	return err
 }

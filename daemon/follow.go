@@ -10,41 +10,26 @@ import (
 	"ctxd/daemon/captures"
 )
 
-// How an anchor was compared: against the full digest that was remembered when the address was
-// minted, or against its 8 digits alone.
-const (
-	checkedFull  = "full"
-	checkedShort = "short"
-)
-
 // identityContent: the content is the one that was addressed; which of several equal copies it is,
 // content alone cannot prove.
 const identityContent = "content"
 
-// followed is what became of an anchored range in one text.
-type followed struct {
-	anchors.Resolution
-	checked string
-}
-
-// follow finds the content that sel addresses in t; minted is what is remembered of the address. A lost anchor is not an error here; an address
-// that stands for two different contents is.
-func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, sel anchors.Selector, minted []captures.Record) (followed, error) {
+// follow finds the content that sel addresses in t; minted is what is remembered of the address. A lost
+// anchor is not an error here; an address that stands for two different contents is.
+func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, sel anchors.Selector, minted []captures.Record) (anchors.Resolution, error) {
 	var known *anchors.Known
-	checked := checkedShort
-	if len(minted) > 0 {
-		if len(minted) > 1 {
-			return followed{}, ws.twoContents(path, sel, minted)
-		}
+	if len(minted) > 1 {
+		return anchors.Resolution{}, ws.twoContents(path, sel, minted)
+	}
+	if len(minted) == 1 {
 		m := minted[0]
 		known = &anchors.Known{Full: m.Full, Head: m.Head, Roll: m.Roll, Text: m.Text}
-		checked = checkedFull
 	}
 	r := t.Resolve(sel, known, func() bool { return ctx.Err() != nil })
 	if !r.Complete {
-		return followed{}, context.Cause(ctx)
+		return r, context.Cause(ctx)
 	}
-	return followed{r, checked}, nil
+	return r, nil
 }
 
 // minted are the contents that the address was minted for in this workspace: one, unless two

@@ -3,13 +3,13 @@ package daemon
 import (
 	"context"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
+	"ctxd/daemon/captures"
 )
 
 // headerReserve is what the header of an answer may take of its token budget, in bytes.
@@ -39,12 +39,13 @@ func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult
 	if p.Symbol != "" && strings.Contains(p.Lines, "@") {
 		return nil, refuse(wire.AnchorInvalid, nil, "--symbol and an anchored --lines cannot be combined: give --symbol to look the range up now, or the anchored range to verify a range you already hold")
 	}
-	switch kind, id, _ := strings.Cut(a.Ref, ":"); {
-	case kind == "snapshot" || kind == "blob":
-		return ws.getCaptured(ctx, kind, id, p)
-	case kind == "run":
-		return nil, refuse(wire.Unsupported, nil, "%s: no run was captured under this name", quote(a.Ref))
-	case p.Span != "":
+	if v, err := ws.captured(a.Ref); v != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return ws.getCaptured(ctx, *v, p)
+	}
+	if p.Span != "" {
 		return ws.getSpan(ctx, a.Ref, p)
 	}
 	return ws.getFile(ctx, a.Ref, p)
@@ -52,12 +53,11 @@ func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult
 
 // getFile reads the worktree.
 func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) (*wire.GetResult, error) {
-	ws.loadConfig()
-	at, err := ws.locate(ref, p.Dir, false)
-	if err != nil {
+	if err := ws.look(); err != nil {
 		return nil, err
 	}
-	if err := ws.readable(at.path); err != nil {
+	at, err := ws.locate(ref, p.Dir, false)
+	if err != nil {
 		return nil, err
 	}
 	if p.Lines == "" && p.Bytes == "" && p.Symbol == "" && at.line > 0 {
@@ -70,24 +70,24 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 		}
 		return nil, err
 	}
-	v := view{ref: wire.RepoRef(at.path), path: at.path, text: t, live: true}
+	return ws.readView(ctx, view{ref: wire.RepoRef(at.path), path: at.path, text: t, live: true}, p)
+}
+
+// readView reads what the selector of p says: a symbol before bytes before lines before the head of
+// the text.
+func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*wire.GetResult, error) {
 	if p.Symbol != "" {
-		def, err := ws.symbolIn(t, p.Symbol)
+		def, err := ws.symbolIn(v, p.Symbol)
 		if err != nil {
 			return nil, err
 		}
-		span := spanOf(t.Table, int(def.Start), int(def.End))
+		span := spanOf(v.text.Table, int(def.Start), int(def.End))
 		res, err := ws.region(v, span, p.Hashlines)
-		if res != nil {
-			res.Symbol, res.From = p.Symbol, &wire.Lines{span.First, span.Last}
+		if err == nil {
+			res.Symbol, res.Region = p.Symbol, &wire.Lines{span.First, span.Last}
 		}
 		return res, err
 	}
-	return ws.readView(ctx, v, p)
-}
-
-// readView reads what the selector of p says: bytes before lines before the head of the text.
-func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*wire.GetResult, error) {
 	if p.Bytes != "" {
 		return ws.byteRange(v, p.Bytes)
 	}
@@ -104,6 +104,9 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 	}
 	if !sel.Anchored {
 		total := v.text.Table.Len()
+		if total == 0 {
+			return nil, refusePath(wire.AnchorNotFound, v.path, []string{"ctx get " + v.ref}, "--lines %s selects nothing: the content is empty", sel)
+		}
 		if sel.First > total {
 			return nil, refusePath(wire.AnchorNotFound, v.path, []string{fmt.Sprintf("ctx get %s", v.ref)},
 				"--lines %s selects nothing: the content has %d lines. Use --lines 1:%d or omit --lines.", sel, total, total)
@@ -125,10 +128,7 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 	if f.Outcome == anchors.Relocated {
 		res.Outcome, res.From = wire.Relocated, &wire.Lines{sel.First, sel.Last}
 	}
-	res.Identity, res.Checked, res.Copies = identityContent, f.checked, f.Copies
-	if f.checked == checkedShort {
-		res.Windows = f.Windows
-	}
+	res.Identity, res.Checked, res.Copies, res.Windows = identityContent, f.Checked.String(), f.Copies, f.Windows
 	return res, nil
 }
 
@@ -273,93 +273,120 @@ func (ws *Workspace) byteRange(v view, sel string) (*wire.GetResult, error) {
 
 // getSpan reads the bytes of a captured span, whatever the worktree holds now.
 func (ws *Workspace) getSpan(ctx context.Context, ref string, p wire.GetParams) (*wire.GetResult, error) {
-	path, err := ws.path(ref, p.Dir)
+	path, rec, err := ws.span(ref, p.Dir, p.Span)
 	if err != nil {
 		return nil, err
 	}
-	recs, err := ws.store.Span(p.Span)
+	v, err := ws.stored(path, rec.Blob)
 	if err != nil {
-		return nil, storeRefusal(err)
+		return nil, err
 	}
-	rec := recs[0]
+	res, err := ws.region(*v, anchors.Span{First: rec.First, Last: rec.Last}, p.Hashlines)
+	if err != nil {
+		return nil, err
+	}
+	res.Ref, res.Span, res.Selector = wire.RepoRef(path), p.Span, ""
+	res.Region = &wire.Lines{rec.First, rec.Last}
+	res.Captured = capturedOf(rec)
+	res.Divergence = ws.divergence(ctx, path, rec.Blob)
+	return res, nil
+}
+
+// span is the record of a captured span of the file that ref names.
+func (ws *Workspace) span(ref, dir, id string) (path string, rec captures.Record, err error) {
+	if path, err = ws.path(ref, dir); err != nil {
+		return "", rec, err
+	}
+	recs, err := ws.store.Span(id)
+	if err != nil {
+		return "", rec, storeRefusal(err)
+	}
+	rec = recs[0]
 	found := false
 	for _, r := range recs {
 		if r.Path != path {
 			continue
 		}
 		if found && (r.Blob != rec.Blob || r.First != rec.First || r.Last != rec.Last) {
-			return nil, refusePath(wire.AnchorAmbiguous, path, []string{"ctx get snapshot:" + snapshotOf(rec.Path, rec.Blob), "ctx get snapshot:" + snapshotOf(r.Path, r.Blob)},
-				"span %s names two different regions of %s; read the snapshot that you mean", quote(p.Span), wire.RepoRef(path))
+			return "", rec, refusePath(wire.AnchorAmbiguous, path, []string{"ctx get snapshot:" + snapshotOf(rec.Path, rec.Blob), "ctx get snapshot:" + snapshotOf(r.Path, r.Blob)},
+				"span %s names two different regions of %s; read the snapshot that you mean", quote(id), wire.RepoRef(path))
 		}
 		rec, found = r, true
 	}
 	if !found {
-		return nil, refusePath(wire.SpanUnknown, path, []string{"ctx get " + capturedOf(rec).Address},
-			"span %s belongs to %s, not to %s", quote(p.Span), wire.RepoRef(rec.Path), wire.RepoRef(path))
+		return "", rec, refusePath(wire.SpanUnknown, path, []string{"ctx get " + capturedOf(rec).Address},
+			"span %s belongs to %s, not to %s", quote(id), wire.RepoRef(rec.Path), wire.RepoRef(path))
 	}
-	if err := ws.readable(path); err != nil {
-		return nil, err
-	}
-	src, err := ws.store.Read(rec.Blob)
-	if err != nil {
-		return nil, storeRefusal(err)
-	}
-	t := &Text{Path: path, Blob: rec.Blob, Table: anchors.NewTable(src)}
-	v := view{ref: "snapshot:" + snapshotOf(path, rec.Blob), path: path, text: t}
-	res, err := ws.region(v, anchors.Span{First: rec.First, Last: rec.Last}, p.Hashlines)
-	if err != nil {
-		return nil, err
-	}
-	res.Ref, res.Span, res.Selector = wire.RepoRef(path), p.Span, ""
-	res.From = &wire.Lines{rec.First, rec.Last}
-	res.Captured = capturedOf(rec)
-	res.Divergence = ws.divergence(ctx, path, rec.Blob)
-	return res, nil
+	return path, rec, ws.allowed(path, "")
 }
 
-// getCaptured reads a snapshot or a blob.
-func (ws *Workspace) getCaptured(ctx context.Context, kind, id string, p wire.GetParams) (*wire.GetResult, error) {
-	path, blob := "", blobOf(nil)
-	var err error
-	if kind == "snapshot" {
-		path, blob, err = ws.store.Snapshot(id)
-	} else {
-		blob, err = ws.store.Blob(id)
+// captured is the view of snapshot:ID or blob:ID; nil when ref is neither.
+func (ws *Workspace) captured(ref string) (*view, error) {
+	kind, id, _ := strings.Cut(ref, ":")
+	switch kind {
+	case "snapshot":
+		path, blob, err := ws.store.Snapshot(id)
+		if err != nil {
+			return nil, storeRefusal(err)
+		}
+		return ws.stored(path, blob)
+	case "blob":
+		blob, err := ws.store.Blob(id)
+		if err != nil {
+			return nil, storeRefusal(err)
+		}
+		return ws.stored("", blob)
+	case "run":
+		return nil, refuse(wire.Unsupported, nil, "%s: no run was captured under this name", quote(ref))
 	}
-	if err != nil {
-		return nil, storeRefusal(err)
+	return nil, nil
+}
+
+// stored is the view of captured bytes; path is "" when only the blob was asked for.
+func (ws *Workspace) stored(path string, blob captures.BlobID) (*view, error) {
+	if err := ws.allowed(path, ""); err != nil {
+		return nil, err
 	}
 	src, err := ws.store.Read(blob)
 	if err != nil {
 		return nil, storeRefusal(err)
 	}
-	t := &Text{Path: path, Blob: blob, Table: anchors.NewTable(src)}
-	v := view{ref: "blob:" + blob.String()[:12], path: path, text: t}
-	if kind == "snapshot" {
+	v := &view{ref: "blob:" + blob.String()[:12], path: path, text: &Text{Path: path, Blob: blob, Table: anchors.NewTable(src)}}
+	if path != "" {
 		v.ref = "snapshot:" + snapshotOf(path, blob)
+	}
+	return v, nil
+}
+
+// getCaptured reads a snapshot or a blob.
+func (ws *Workspace) getCaptured(ctx context.Context, v view, p wire.GetParams) (*wire.GetResult, error) {
+	if p.Span != "" {
+		return nil, refuse(wire.InvalidRequest, nil, "--span belongs to repo:PATH; %s takes --lines, --bytes or --symbol", v.ref)
 	}
 	res, err := ws.readView(ctx, v, p)
 	if err != nil {
 		return nil, err
 	}
-	if kind == "snapshot" {
-		res.Divergence = ws.divergence(ctx, path, blob)
-	} else {
+	if v.path == "" {
 		res.Snapshot = ""
+	} else {
+		res.Divergence = ws.divergence(ctx, v.path, v.text.Blob)
 	}
 	return res, nil
 }
 
 // divergence says whether the worktree still has these bytes at path.
-func (ws *Workspace) divergence(ctx context.Context, path string, blob [32]byte) string {
+func (ws *Workspace) divergence(ctx context.Context, path string, blob captures.BlobID) string {
+	if ws.look() != nil {
+		return "file no longer present in worktree"
+	}
 	t, err := ws.text(ctx, path)
-	var w *wire.Error
 	switch {
 	case err == nil && t.Blob == blob:
 		return ""
 	case err == nil:
 		return "current worktree file differs from this snapshot"
-	case errors.As(err, &w) && w.Data != nil && w.Data.Error == wire.NotFound:
+	case refusal(err) == wire.NotFound:
 		return "file no longer present in worktree"
 	}
 	return "current worktree file cannot be read"

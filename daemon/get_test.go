@@ -161,7 +161,7 @@ func TestCollision(t *testing.T) {
 	refused(t, ws, wire.GetParams{Ref: live.Address}, wire.AnchorAmbiguous)
 	// In a workspace that never minted it, the 8 digits are all there is; the answer says so.
 	other := newWorkspace(t, map[string]string{"m.txt": "head\n" + two + "\ntail\n"})
-	if res := get(t, other, wire.GetParams{Ref: live.Address}); res.Checked != checkedShort || res.Text[0] != two {
+	if res := get(t, other, wire.GetParams{Ref: live.Address}); res.Checked != "short" || res.Text[0] != two {
 		t.Errorf("%+v", res)
 	}
 }
@@ -206,7 +206,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	// The corrected address is checked in full from now on.
-	if o := outcomes(t, ws, got[0].Live.Address)[0]; o.Outcome != wire.Verified || o.Checked != checkedFull {
+	if o := outcomes(t, ws, got[0].Live.Address)[0]; o.Outcome != wire.Verified || o.Checked != "full" {
 		t.Errorf("%+v", o)
 	}
 	if _, err := ws.Resolve(t.Context(), wire.ResolveParams{Addresses: make([]string, maxAddresses+1)}); word(err) != wire.InvalidRequest {
@@ -268,6 +268,25 @@ func TestCaptured(t *testing.T) {
 	refused(t, ws, wire.GetParams{Ref: "repo:d/m.py", Span: "00000000ff"}, wire.SpanUnknown)
 	refused(t, ws, wire.GetParams{Ref: "repo:other.py", Span: c.Span}, wire.SpanUnknown)
 	refused(t, ws, wire.GetParams{Ref: "snapshot:abc"}, wire.SpanUnknown)
+	refused(t, ws, wire.GetParams{Ref: "snapshot:" + c.Snapshot, Span: c.Span}, wire.InvalidRequest)
+	if res := get(t, ws, wire.GetParams{Ref: "snapshot:" + c.Snapshot, Symbol: "beta"}); res.Lines != (wire.Lines{4, 5}) {
+		t.Errorf("a symbol of a snapshot: %+v", res)
+	}
+	if o := outcomes(t, ws, "snapshot:"+c.Snapshot+" --lines 4:5@07407f1c", "snapshot:"+c.Snapshot+" --lines 1:1@07407f1c"); o[0].Outcome != wire.Verified || o[1].Outcome != wire.Lost {
+		t.Errorf("%+v", o)
+	}
+}
+
+// TestDamagedBlob: bytes that are no longer what was captured are refused, not shown.
+func TestDamagedBlob(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": seedFile})
+	c := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: "4:5"}).Captured
+	blobs, err := filepath.Glob(filepath.Join(ws.parser.dir, "..", "captures", "blobs", "*", "*"))
+	if err != nil || len(blobs) != 1 {
+		t.Fatalf("%v %v", blobs, err)
+	}
+	write(t, blobs[0], "nothing of ours")
+	refused(t, ws, wire.GetParams{Ref: c.Address}, wire.SpanUnknown)
 }
 
 // TestSelectors: what is not a selector is refused with the grammar in the message.

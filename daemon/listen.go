@@ -7,15 +7,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
+
+	"ctxd/client/wire"
 )
-
-// maxSocketPath is the most bytes that a socket's path may have: sun_path holds 108 with the NUL.
-const maxSocketPath = 107
-
-// backlog is how many connections the kernel keeps until they are accepted.
-const backlog = 128
 
 // SocketPathError is a path that is too long for a socket: bind itself says "invalid argument".
 type SocketPathError struct {
@@ -41,9 +36,6 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("socket %s: %s is there: move it away, or choose another socket", e.Path, e.What)
 }
 
-// lockPath is the lock of a socket: ctxd.lock beside ctxd.sock.
-func lockPath(socket string) string { return strings.TrimSuffix(socket, ".sock") + ".lock" }
-
 // Listen takes the lock of a socket and then makes the socket, mode 0600, in place of a stale one.
 // Its directory is made with mode 0700 when it is missing. The lock is held until the file is
 // closed; whatever fails, nothing is held afterwards.
@@ -51,13 +43,13 @@ func lockPath(socket string) string { return strings.TrimSuffix(socket, ".sock")
 // The order is what makes it free of races: only the holder of the lock removes or makes the
 // socket, and the lock file itself is never removed.
 func Listen(path string) (*net.UnixListener, *os.File, error) {
-	if len(path) > maxSocketPath {
-		return nil, nil, &SocketPathError{path, maxSocketPath}
+	if len(path) > wire.MaxSocketPath {
+		return nil, nil, &SocketPathError{path, wire.MaxSocketPath}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, nil, fmt.Errorf("socket %s: %w", path, err)
 	}
-	lock, err := takeLock(lockPath(path))
+	lock, err := takeLock(wire.LockPath(path))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +67,7 @@ func Listen(path string) (*net.UnixListener, *os.File, error) {
 func Inherit(path string) (*net.UnixListener, *os.File, error) {
 	syscall.CloseOnExec(3)
 	syscall.CloseOnExec(4)
-	lock := os.NewFile(4, lockPath(path))
+	lock := os.NewFile(4, wire.LockPath(path))
 	socket := os.NewFile(3, path)
 	if lock == nil || socket == nil {
 		return nil, nil, errors.New("--inherit: descriptors 3 and 4 are not open: only ctx starts ctxd like this")
@@ -162,7 +154,7 @@ func listenSocket(path string) (*net.UnixListener, error) {
 	}
 	err = os.Chmod(path, 0o600)
 	if err == nil {
-		err = os.NewSyscallError("listen", syscall.Listen(fd, backlog))
+		err = os.NewSyscallError("listen", syscall.Listen(fd, wire.Backlog))
 	}
 	var l net.Listener
 	if err == nil {

@@ -97,7 +97,7 @@ func TestKilledDaemonLeavesNothingInTheWay(t *testing.T) {
 			t.Fatalf("no stale socket to test with: %v", err)
 		}
 		text := []string{strconv.Itoa(os.Getpid()), "1", "", "999999999", "\x00"}[round]
-		if err := os.WriteFile(lockPath(path), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(wire.LockPath(path), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestInheritRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer free.Close()
-	again, err := os.Open(lockPath(path)) // another open file of the lock: it is not ours
+	again, err := os.Open(wire.LockPath(path)) // another open file of the lock: it is not ours
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,8 +176,8 @@ func TestInheritRefuses(t *testing.T) {
 		name, want string
 		files      []*os.File
 	}{
-		{"nothing", "descriptor 4 is not " + lockPath(path), nil},
-		{"a file as lock", "descriptor 4 is not " + lockPath(path), []*os.File{socket, free}},
+		{"nothing", "descriptor 4 is not " + wire.LockPath(path), nil},
+		{"a file as lock", "descriptor 4 is not " + wire.LockPath(path), []*os.File{socket, free}},
 		{"a file as socket", "descriptor 3 is no listening socket", []*os.File{free, lock}},
 		{"somebody else's lock", "another ctxd holds it", []*os.File{socket, again}},
 	} {

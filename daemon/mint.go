@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"crypto/sha256"
+	"errors"
+	"syscall"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -36,21 +38,33 @@ func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note
 		sel := anchors.Selector{Span: span, Anchor: anchor, Anchored: true}
 		out[i].live = &wire.Live{Anchor: anchor.String(), Lines: toLines(span), Address: ref + " --lines " + sel.String()}
 	}
+	// The record is kept even where the bytes are not: it is what a full check needs.
 	if len(t.Src()) > maxCapture {
-		return out, "not captured: the file is larger than 64 MiB"
+		note = "not captured: the file is larger than 64 MiB"
+	} else if err := ws.store.PutID(t.Blob, t.Src()); err != nil {
+		note = ws.uncaptured(t.Path, err)
 	}
-	if err := ws.store.PutID(t.Blob, t.Src()); err != nil {
-		ws.log.Warn("capture failed", "path", t.Path, "error", err)
-		return out, "not captured: " + err.Error()
+	if err := ws.store.Mint(recs); err != nil && note == "" {
+		note = ws.uncaptured(t.Path, err)
 	}
-	if err := ws.store.Mint(recs); err != nil {
-		ws.log.Warn("mint failed", "path", t.Path, "error", err)
-		return out, "not captured: " + err.Error()
+	if note != "" {
+		return out, note
 	}
 	for i, rec := range recs {
 		out[i].captured = capturedOf(rec)
 	}
 	return out, ""
+}
+
+// uncaptured says why bytes were not kept. Answers hold no path of the system and no temporary name:
+// those go to the log.
+func (ws *Workspace) uncaptured(path string, err error) string {
+	ws.log.Warn("not captured", "path", path, "error", err)
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return "not captured: " + no.Error()
+	}
+	return "not captured: the capture store cannot be written; see ctxd.log"
 }
 
 // capturedOf is the captured address of a record.

@@ -46,10 +46,7 @@ const (
 func runModel(t *testing.T, seed uint64) {
 	d := newDaemon(t)
 	root := t.TempDir()
-	ws, err := d.Workspace(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ws := use(t, d, root)
 	var writers sync.WaitGroup
 	for k := range modelWriters {
 		w := &modelWriter{
@@ -72,7 +69,7 @@ func runModel(t *testing.T, seed uint64) {
 	if err := ws.sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	cold, err := openWorkspace(ws.Root, d.store, d.parser, d.log)
+	cold, err := openWorkspace(ws.Root, d.store, d.parser, d.big, d.log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +102,7 @@ func dump(t *testing.T, ws *Workspace) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		fmt.Fprintf(&b, "%s:", name)
-		for _, sym := range s.lookup(name) {
+		for _, sym := range s.lookup([]string{name}) {
 			fmt.Fprintf(&b, " %s#%d", sym.file.Path, sym.def)
 		}
 		b.WriteByte('\n')

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/binary"
@@ -14,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,8 +36,13 @@ type parser struct {
 	large chan struct{} // holds a token while a large file is parsed
 	built atomic.Int64  // files parsed by this process
 
-	mu  sync.Mutex
-	bad map[captures.BlobID]string // content → why it is not parsed
+	probing sync.WaitGroup
+	cancel  context.CancelFunc // ends probing
+
+	mu    sync.Mutex
+	bad   map[captures.BlobID]string        // content → why it is not parsed
+	tried map[captures.BlobID]chan struct{} // content that is being tried in a child process; closed when known
+	next  int64                             // where the next new slot begins
 }
 
 // hangs is how long a parse may take before its thread is given up. index.Build has budgets of
@@ -53,31 +58,43 @@ const largeFile = 1 << 20
 // newParser opens the state under dir and deals with what dead daemons left. probe is the command
 // that parses standard input as the file named by its last argument, in a process of its own.
 func newParser(dir string, probe []string, log *slog.Logger) (*parser, error) {
-	p := &parser{dir: dir, log: log, large: make(chan struct{}, 1), slots: make(chan int64, 4*runtime.GOMAXPROCS(0)), bad: map[captures.BlobID]string{}}
+	p := &parser{dir: dir, log: log, large: make(chan struct{}, 1), slots: make(chan int64, 4*runtime.GOMAXPROCS(0)), bad: map[captures.BlobID]string{}, tried: map[captures.BlobID]chan struct{}{}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
 	if err := p.load(); err != nil {
 		return nil, err
 	}
-	p.recover(probe)
-	name := filepath.Join(dir, fmt.Sprintf("parsing-%d.slots", os.Getpid()))
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return nil, err
+	ctx, cancel := context.WithCancel(context.Background())
+	p.cancel = cancel
+	p.recover(ctx, probe)
+	// Not named for the process: two pid namespaces may share the directory.
+	f, err := os.CreateTemp(dir, "parsing-*.slots")
+	if err == nil {
+		err = flock(f)
 	}
-	if err := flock(f); err != nil {
-		f.Close()
+	if err != nil {
+		cancel()
+		p.probing.Wait()
 		return nil, err
 	}
 	p.file = f
-	for i := range cap(p.slots) {
-		p.slots <- int64(i) * slotSize
+	for range cap(p.slots) {
+		p.slots <- p.newSlot()
 	}
 	return p, nil
 }
 
+func (p *parser) newSlot() int64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next += slotSize
+	return p.next - slotSize
+}
+
 func (p *parser) close() {
+	p.cancel()
+	p.probing.Wait()
 	os.Remove(p.file.Name())
 	p.file.Close()
 }
@@ -85,10 +102,16 @@ func (p *parser) close() {
 // build is index.Build behind the quarantine. problem says why there are no facts.
 func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (facts *index.File, problem string) {
 	p.mu.Lock()
+	tried := p.tried[blob]
+	p.mu.Unlock()
+	if tried != nil {
+		<-tried // what a daemon died over is slower to answer, not different
+	}
+	p.mu.Lock()
 	reason, bad := p.bad[blob]
 	p.mu.Unlock()
 	if bad {
-		return &index.File{Language: index.Language(path, src), Status: index.NoLanguage}, "quarantined: " + reason
+		return nothing(path, src), "quarantined: " + reason
 	}
 	if len(src) > largeFile {
 		p.large <- struct{}{}
@@ -107,10 +130,17 @@ func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (fac
 		p.slots <- slot
 		return facts, ""
 	case <-timer.C:
-		// The thread is lost to C code; so is the slot, which keeps naming the content.
-		p.quarantine(blob, path, fmt.Sprintf("its parse did not end within %v", hangs))
-		return &index.File{Language: index.Language(path, src), Status: index.NoLanguage}, "quarantined: the parser hangs on it"
+		// The thread is lost to C code, and its slot keeps naming the content.
+		p.slots <- p.newSlot()
+		reason := fmt.Sprintf("its parse did not end within %v", hangs)
+		p.quarantine(blob, path, reason)
+		return nothing(path, src), "quarantined: " + reason
 	}
+}
+
+// nothing are the facts of a file that is not parsed.
+func nothing(path string, src []byte) *index.File {
+	return &index.File{Language: index.Language(path, src), Status: index.Failed}
 }
 
 // note writes into slot: 1, the content's digest, and the path with its length.
@@ -128,57 +158,97 @@ func (p *parser) note(slot int64, root, path string, blob captures.BlobID) {
 }
 
 // recover looks at the slots that dead processes left. Their locks are free.
-func (p *parser) recover(probe []string) {
+func (p *parser) recover(ctx context.Context, probe []string) {
 	names, _ := filepath.Glob(filepath.Join(p.dir, "parsing-*.slots"))
 	for _, name := range names {
-		p.recoverFrom(name, probe)
+		p.recoverFrom(ctx, name, probe)
 	}
 }
 
-func (p *parser) recoverFrom(name string, probe []string) {
+// recoverFrom has the suspects of one slots file tried in the background. The file stays, locked,
+// until all are known: should this daemon die meanwhile, the next one tries them again.
+func (p *parser) recoverFrom(ctx context.Context, name string, probe []string) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return
 	}
-	defer f.Close()
 	if flock(f) != nil {
+		f.Close()
 		return // its process lives
 	}
 	data, err := io.ReadAll(f)
 	if err != nil {
 		p.log.Warn("cannot read what a dead daemon parsed", "error", err)
 	}
-	for len(data) > 0 {
+	var all []suspect
+	for len(data) > 0 && len(probe) > 0 {
 		n := min(len(data), slotSize)
-		p.suspect(data[:n], probe)
+		if s, ok := readSlot(data[:n]); ok && p.suspected(s.blob) {
+			all = append(all, s)
+		}
 		data = data[n:]
 	}
-	os.Remove(name)
+	p.probing.Go(func() {
+		defer f.Close()
+		for _, s := range all {
+			p.try(ctx, s, probe)
+		}
+		if ctx.Err() == nil {
+			os.Remove(name)
+		}
+	})
 }
 
-// suspect probes the file of one slot, if the slot is in use and the file still has the content.
-func (p *parser) suspect(slot []byte, probe []string) {
-	var blob captures.BlobID
-	if len(slot) < 35 || slot[0] != 1 || len(probe) == 0 {
-		return
+// suspected notes that blob is about to be tried; false when it is already.
+func (p *parser) suspected(blob captures.BlobID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tried[blob] != nil {
+		return false
 	}
-	copy(blob[:], slot[1:])
+	p.tried[blob] = make(chan struct{})
+	return true
+}
+
+// suspect is a file that a dead daemon was parsing, and its content.
+type suspect struct {
+	path string
+	blob captures.BlobID
+	src  []byte
+}
+
+// readSlot reads one slot; false when it is not in use, or the file no longer has that content.
+func readSlot(slot []byte) (s suspect, ok bool) {
+	if len(slot) < 35 || slot[0] != 1 {
+		return s, false
+	}
+	copy(s.blob[:], slot[1:])
 	n := int(binary.LittleEndian.Uint16(slot[33:]))
 	if n == 0 || 35+n > len(slot) {
-		return
+		return s, false
 	}
-	path := string(slot[35 : 35+n])
-	src, err := os.ReadFile(path)
-	if err != nil || blobOf(src) != blob {
-		return
+	s.path = string(slot[35 : 35+n])
+	if fi, err := os.Stat(s.path); err != nil || !fi.Mode().IsRegular() || fi.Size() > maxParse {
+		return s, false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), hangs)
+	var err error
+	s.src, err = os.ReadFile(s.path)
+	return s, err == nil && blobOf(s.src) == s.blob
+}
+
+// try parses a suspect in a child process, and puts it into quarantine when the child dies of it.
+func (p *parser) try(ctx context.Context, s suspect, probe []string) {
+	limit, cancel := context.WithTimeout(ctx, hangs)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, probe[0], append(probe[1:len(probe):len(probe)], path)...)
-	cmd.Stdin = bytes.NewReader(src)
-	if err := cmd.Run(); err != nil {
-		p.quarantine(blob, path, "it ends the parser's process: "+err.Error())
+	cmd := exec.CommandContext(limit, probe[0], append(probe[1:len(probe):len(probe)], s.path)...)
+	cmd.Stdin = bytes.NewReader(s.src)
+	if err := cmd.Run(); err != nil && ctx.Err() == nil {
+		p.quarantine(s.blob, s.path, "it ends the parser's process: "+err.Error())
 	}
+	p.mu.Lock()
+	close(p.tried[s.blob])
+	delete(p.tried, s.blob)
+	p.mu.Unlock()
 }
 
 // Probe parses what src holds as the file named path: it is run in a child process, on content
@@ -212,26 +282,27 @@ func (p *parser) quarantine(blob captures.BlobID, path, reason string) {
 
 // load reads the quarantine list. Entries of another grammar set are void: its parser may be cured.
 func (p *parser) load() error {
-	f, err := os.Open(p.quarantineFile())
+	src, err := os.ReadFile(p.quarantineFile())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		id, rest, _ := strings.Cut(lines.Text(), " ")
+	for line := range strings.Lines(string(src)) {
+		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		version, quoted, _ := strings.Cut(rest, " ")
 		var blob captures.BlobID
-		if n, err := hex.Decode(blob[:], []byte(id)); err != nil || n != len(blob) || version != index.Version() {
+		if len(id) != hex.EncodedLen(len(blob)) || version != index.Version() {
 			continue
 		}
-		var reason string
-		if _, err := fmt.Sscanf(quoted, "%q", &reason); err != nil {
+		if _, err := hex.Decode(blob[:], []byte(id)); err != nil {
+			continue
+		}
+		reason, err := strconv.Unquote(quoted)
+		if err != nil {
 			reason = "unknown"
 		}
 		p.bad[blob] = reason
 	}
-	return lines.Err()
+	return nil
 }

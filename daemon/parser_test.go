@@ -75,10 +75,7 @@ func TestQuarantine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ws, err := d.Workspace(root)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ws := use(t, d, root)
 		if got := def(t, ws, "boom"); len(got) != 1 || !strings.HasPrefix(got[0], "changed.py") {
 			t.Errorf("%s: boom: %q", life, got)
 		}

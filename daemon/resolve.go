@@ -17,7 +17,9 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 	if len(p.Addresses) > maxAddresses {
 		return nil, refuse(wire.InvalidRequest, nil, "%d addresses are too many for one call: give at most %d", len(p.Addresses), maxAddresses)
 	}
-	ws.loadConfig()
+	if err := ws.look(); err != nil {
+		return nil, err
+	}
 	batch := resolving{ws: ws, dir: p.Dir, known: ws.store.Now(), texts: map[string]textOrError{}}
 	res := &wire.ResolveResult{Outcomes: make([]wire.Outcome, len(p.Addresses))}
 	for i, address := range p.Addresses {
@@ -27,7 +29,7 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 			if !errors.As(err, &w) || w.Data == nil {
 				return nil, err
 			}
-			o = wire.Outcome{Outcome: "error", Path: w.Data.Path, Error: w.Data}
+			o = wire.Outcome{Outcome: "error", Path: w.Data.Path, PathBase64: w.Data.PathBase64, Error: w.Data}
 			if w.Data.Outcome == wire.Lost || w.Data.Error == wire.SpanUnknown {
 				o.Outcome = wire.Lost
 			}
@@ -49,9 +51,8 @@ type resolving struct {
 }
 
 type textOrError struct {
-	path string
-	text *Text
-	err  error
+	view
+	err error
 }
 
 // movedRange is a relocated range of text, whose new address is minted when all are known.
@@ -63,8 +64,8 @@ type movedRange struct {
 func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, error) {
 	a := wire.ParseAddress(address)
 	if a.Span != "" {
-		_, err := b.ws.getSpan(ctx, a.Ref, wire.GetParams{Common: wire.Common{Dir: b.dir}, Span: a.Span})
-		return wire.Outcome{Outcome: wire.Verified}, err
+		path, rec, err := b.ws.span(a.Ref, b.dir, a.Span)
+		return wire.Outcome{Outcome: wire.Verified, Path: displayPath(path), PathBase64: exactPath(path), Lines: &wire.Lines{rec.First, rec.Last}}, err
 	}
 	if a.Lines == "" {
 		return wire.Outcome{}, refuse(wire.AnchorInvalid, nil, "%s has no selector; expected an address such as repo:m.py --lines 4:5@07407f1c", quote(address))
@@ -81,19 +82,19 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	if t.err != nil {
 		return wire.Outcome{}, b.ws.lostFile(t.err, t.path, sel)
 	}
-	f, err := b.ws.follow(ctx, t.text.Table, t.path, sel, b.ws.minted(b.known, t.path, sel))
+	f, err := b.ws.follow(ctx, t.text.Table, t.view.path, sel, b.ws.minted(b.known, t.path, sel))
 	if err != nil {
 		return wire.Outcome{}, err
 	}
 	if f.Outcome == anchors.Lost {
-		return wire.Outcome{}, b.ws.lost(t.path, sel, "")
+		return wire.Outcome{}, b.ws.lostIn(t.view, sel)
 	}
 	o := wire.Outcome{
-		Outcome: wire.Verified, Path: displayPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},
-		Identity: identityContent, Checked: f.checked, Copies: f.Copies,
+		Outcome: wire.Verified, Path: displayPath(t.path), PathBase64: exactPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},
+		Identity: identityContent, Checked: f.Checked.String(), Copies: f.Copies, Windows: f.Windows,
 	}
-	if f.checked == checkedShort {
-		o.Windows = f.Windows
+	if !t.live { // captured bytes have no live address: they never change
+		return o, nil
 	}
 	now := anchors.Selector{Span: f.Span, Anchor: sel.Anchor, Anchored: true}
 	o.Live = &wire.Live{Anchor: sel.Anchor.String(), Lines: toLines(f.Span), Address: wire.RepoRef(t.path) + " --lines " + now.String()}
@@ -104,20 +105,25 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	return o, nil
 }
 
-// text reads the file of ref, once per call.
+// text reads the text of ref, once per call.
 func (b *resolving) text(ctx context.Context, ref string) textOrError {
 	if t, ok := b.texts[ref]; ok {
 		return t
 	}
 	var t textOrError
-	at, err := b.ws.locate(ref, b.dir, false)
-	if t.path = at.path; err == nil {
-		err = b.ws.readable(at.path)
+	captured, err := b.ws.captured(ref)
+	switch {
+	case err != nil:
+		t.err = err
+	case captured != nil:
+		t.view = *captured
+	default:
+		at, err := b.ws.locate(ref, b.dir, false)
+		if t.err = err; err == nil {
+			t.view = view{ref: wire.RepoRef(at.path), path: at.path, live: true}
+			t.view.text, t.err = b.ws.text(ctx, at.path)
+		}
 	}
-	if err == nil {
-		t.text, err = b.ws.text(ctx, at.path)
-	}
-	t.err = err
 	b.texts[ref] = t
 	return t
 }

@@ -242,7 +242,7 @@ func TestStopDrains(t *testing.T) {
 			if _, err := os.Lstat(r.path); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("the socket is left: %v", err)
 			}
-			if _, err := os.Lstat(lockPath(r.path)); err != nil {
+			if _, err := os.Lstat(wire.LockPath(r.path)); err != nil {
 				t.Errorf("the lock file is gone: %v", err)
 			}
 		})
@@ -340,7 +340,7 @@ func TestSocketIsPutBack(t *testing.T) {
 			}
 		},
 		"removed with its directory": func(t *testing.T, path string) { os.RemoveAll(filepath.Dir(path)) },
-		"lock file removed":          func(t *testing.T, path string) { os.Remove(lockPath(path)); os.Remove(path) },
+		"lock file removed":          func(t *testing.T, path string) { os.Remove(wire.LockPath(path)); os.Remove(path) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := serveAt(t, ServerOptions{}, nil)
@@ -392,7 +392,7 @@ func TestStepsDown(t *testing.T) {
 			return &InUseError{}
 		},
 		"another daemon has the lock": func(t *testing.T, path string) error {
-			os.Remove(lockPath(path))
+			os.Remove(wire.LockPath(path))
 			os.Remove(path)
 			l, lock, err := Listen(path)
 			if err != nil {

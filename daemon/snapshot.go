@@ -33,6 +33,9 @@ type File struct {
 	Problem string
 }
 
+// failed says that the file could not be read or parsed, and that it is worth another try.
+func (f *File) failed() bool { return f.Problem != "" && f.Racy }
+
 // symbol is one definition of one file.
 type symbol struct {
 	file *File
@@ -42,13 +45,13 @@ type symbol struct {
 // Snapshot is the state of a worktree at one moment. Immutable once published: readers hold it for
 // as long as they like, the garbage collector frees it.
 type Snapshot struct {
-	rev   uint64
 	files []*File // sorted by path
 	names [nameShards]map[string][]symbol
 	// counts, kept by with
 	pending  int // files with Facts == nil
 	parsed   int // files whose definitions are known
 	unparsed int // files of a known language whose definitions are not
+	failed   int // files that could not be read or parsed, and may be at the next try
 	defs     int
 	told     told
 	// problems are the directories that could not be listed.
@@ -81,9 +84,18 @@ func (s *Snapshot) file(path string) *File {
 	return s.files[i]
 }
 
-// lookup lists the definitions that query names: query equals the qualified name, module included,
-// or ends it at a dot. The order is (path, position).
-func (s *Snapshot) lookup(query string) []symbol {
+// lookup lists the definitions that the first spelling with any names: it equals the qualified name,
+// module included, or ends it at a dot. The order is (path, position).
+func (s *Snapshot) lookup(spellings []string) []symbol {
+	for _, query := range spellings {
+		if found := s.named(query); len(found) > 0 {
+			return found
+		}
+	}
+	return nil
+}
+
+func (s *Snapshot) named(query string) []symbol {
 	var found []symbol
 	for _, name := range lastNames(query) {
 		for _, sym := range s.names[shardOf(name)][name] {
@@ -146,7 +158,6 @@ func shardOf(name string) int {
 // worker and a request parsed it both.
 func (s *Snapshot) with(changes []change) *Snapshot {
 	next := *s
-	next.rev++
 	replaced := make(map[string]*File, len(changes))
 	var added []*File
 	touched := newTouched(&next)
@@ -198,6 +209,9 @@ func (s *Snapshot) count(f *File, n int) {
 		s.unparsed += n
 	case f.Facts.Status == index.Parsed:
 		s.parsed += n
+	}
+	if f.failed() {
+		s.failed += n
 	}
 	s.defs += n * len(f.Facts.Defs)
 }

@@ -2,9 +2,9 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"ctxd/client/wire"
 	"ctxd/index"
@@ -14,10 +14,11 @@ import (
 // first hand.
 func (d *Daemon) Status(ctx context.Context, p wire.StatusParams) (*wire.StatusResult, error) {
 	if p.Root != "" {
-		ws, err := d.Workspace(p.Root)
+		ws, release, err := d.Workspace(p.Root)
 		if err != nil {
 			return nil, err
 		}
+		defer release()
 		if !p.NoSync {
 			if err := ws.sync(ctx); err != nil {
 				return nil, err
@@ -49,13 +50,13 @@ func (ws *Workspace) status() wire.Workspace {
 		switch {
 		case f.Facts == nil:
 		case f.Problem != "":
-			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), Reason: f.Problem})
+			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Problem})
 		case f.Facts.Status != index.Parsed && f.Facts.Status != index.NoLanguage:
-			w.Unparsed = append(w.Unparsed, wire.Problem{Path: displayPath(f.Path), Reason: f.Facts.Status.String()})
+			w.Unparsed = append(w.Unparsed, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Facts.Status.String()})
 		}
 	}
 	for _, p := range s.problems {
-		w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(p.Path), Reason: p.Reason})
+		w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(p.Path), PathBase64: exactPath(p.Path), Reason: p.Reason})
 	}
 	return w
 }
@@ -71,17 +72,21 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 			res.Checks = append(res.Checks, wire.Check{Name: name, Level: "warning", Message: m, Fix: fix})
 		}
 	}
+	add("version", nil, "ctxd "+wire.Version, "")
 	add("user config", d.opts.User.Problems, "no faults", "correct the file, then `ctx stop`: the next call starts a daemon that reads it")
 	add("state directory", writable(d.opts.StateDir), d.opts.StateDir+" is writable", "free space or correct the permissions")
 	add("capture store", d.store.Stats().Damaged, "no damaged entries", "nothing to do: damaged entries are set aside and never returned")
 	if p.Root != "" {
-		ws, err := d.Workspace(p.Root)
+		ws, release, err := d.Workspace(p.Root)
 		if err != nil {
 			return nil, err
 		}
+		defer release()
 		if err := ws.sync(ctx); err != nil {
 			return nil, err
 		}
+		add("watches", watches(ws.cur.Load().told), fmt.Sprintf("%d directories tell of their changes", ws.cur.Load().told.watched),
+			"raise fs.inotify.max_user_watches or max_user_instances (sysctl), or have ignore rules leave trees out that nobody asks about")
 		add("workspace config", ws.config.Load().problems, "no faults", "correct "+configName+" at the root of the workspace")
 		w := ws.status()
 		var unread []string
@@ -97,14 +102,26 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 	return res, nil
 }
 
-// writable tries to write into dir.
+// watches says what is not told by events.
+func watches(t told) []string {
+	switch {
+	case t.watched == 0:
+		return []string{"no events: the whole tree is compared for each answer, which is slower but as right"}
+	case t.unwatched > 0:
+		return []string{fmt.Sprintf("%d of %d directories are read for each answer: their watch was refused, or they hold links, or files with several names",
+			t.unwatched, t.watched+t.unwatched)}
+	}
+	return nil
+}
+
+// writable tries to write into dir. A full disk takes an empty file all the same.
 func writable(dir string) []string {
 	f, err := os.CreateTemp(dir, "doctor-*")
 	if err != nil {
 		return []string{err.Error()}
 	}
-	f.Close()
-	if err := os.Remove(filepath.Clean(f.Name())); err != nil {
+	_, err = f.Write(make([]byte, 64<<10))
+	if err := errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
 		return []string{err.Error()}
 	}
 	return nil

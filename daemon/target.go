@@ -137,20 +137,28 @@ func (ws *Workspace) exists(p string) bool {
 	return err == nil
 }
 
-// secret names what is not captured unless the workspace allows it: keys and tokens have no place
+// secrets names what is not captured unless the workspace allows it: keys and tokens have no place
 // in a store that outlives the file.
-var secrets = []string{".env*", "*.pem", "*.key", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", ".npmrc", ".pypirc", "credentials", "secrets", ".aws", ".ssh", ".gnupg", ".git"}
+var secrets = []string{".env*", "*.pem", "*.key", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", ".npmrc",
+	".pypirc", "credentials", "secrets", ".aws", "gcloud", ".ssh", ".gnupg"}
 
-// readable refuses the paths that no face may read: git's own files and secrets, by the name that
-// was asked for and by the name it leads to through symbolic links.
-func (ws *Workspace) readable(p string) error {
-	names := []string{p}
-	if real, err := filepath.EvalSymlinks(filepath.Join(ws.Root, p)); err == nil {
-		if rel, err := filepath.Rel(ws.Root, real); err == nil && !strings.HasPrefix(rel, "..") {
-			names = append(names, filepath.ToSlash(rel))
-		}
+// real is the path below the root that p leads to through symbolic links; "" when there is none.
+func (ws *Workspace) real(p string) string {
+	real, err := filepath.EvalSymlinks(filepath.Join(ws.Root, p))
+	if err != nil {
+		return ""
 	}
-	for _, name := range names {
+	rel, err := filepath.Rel(ws.Root, real)
+	if err != nil || strings.HasPrefix(rel, "..") {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+// allowed refuses the paths that no face may read: git's own files and secrets, by the name that
+// was asked for and by the name it leads to.
+func (ws *Workspace) allowed(p, real string) error {
+	for _, name := range []string{p, real} {
 		for part := range strings.SplitSeq(name, "/") {
 			if ws.secret(part) {
 				return refusePath(wire.PathDenied, p, nil, "path is excluded from capture by policy: %s; [store] allow in ctx.toml lists exceptions", wire.RepoRef(p))

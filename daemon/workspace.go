@@ -36,13 +36,16 @@ type Workspace struct {
 	Root string // absolute, symlinks resolved
 	id   string // short digest of Root: the name of this workspace in the capture store
 
+	users int           // requests under way; guarded by Daemon.mu
+	used  time.Time     // when the last one ended; guarded by Daemon.mu
+	big   chan struct{} // the daemon's: holds a token while a big file is read
+
 	store   *captures.Store
 	parser  *parser
 	log     *slog.Logger
 	texts   *texts
 	cur     atomic.Pointer[Snapshot]
 	disk    atomic.Pointer[disk]
-	used    atomic.Int64    // unix nanoseconds of the last request
 	syncs   chan syncCall   // to loop: bring the snapshot up to date
 	parsed  chan parsedFile // to loop
 	work    chan *File      // from loop: pending files, for the workers
@@ -61,13 +64,13 @@ type disk struct {
 	ino  uint64
 }
 
+// syncCall is one request that waits for the snapshot to be brought up to date.
 type syncCall struct {
-	ctx  context.Context
 	done chan error // buffered
 }
 
 // openWorkspace starts a workspace; Close ends it. root is absolute and free of symlinks.
-func openWorkspace(root string, store *captures.Store, parser *parser, log *slog.Logger) (*Workspace, error) {
+func openWorkspace(root string, store *captures.Store, parser *parser, big chan struct{}, log *slog.Logger) (*Workspace, error) {
 	d, err := openDisk(root)
 	if err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func openWorkspace(root string, store *captures.Store, parser *parser, log *slog
 	sum := sha256.Sum256([]byte(root))
 	ws := &Workspace{
 		Root: root, id: hex.EncodeToString(sum[:8]),
-		store: store, parser: parser, log: log.With("root", root),
+		store: store, parser: parser, big: big, log: log.With("root", root),
 		texts: newTexts(textCache),
 		syncs: make(chan syncCall), parsed: make(chan parsedFile, 256), work: make(chan *File),
 		stop: stop, stopped: make(chan struct{}),
@@ -133,7 +136,7 @@ func (ws *Workspace) root() *os.Root { return ws.disk.Load().root }
 // before sync was called is in the snapshot when it returns. Calls that wait together share a
 // sweep that starts after the last of them arrived.
 func (ws *Workspace) sync(ctx context.Context) error {
-	call := syncCall{ctx, make(chan error, 1)}
+	call := syncCall{make(chan error, 1)}
 	select {
 	case ws.syncs <- call:
 	case <-ctx.Done():
@@ -253,11 +256,14 @@ func (ws *Workspace) offer(old, new *File) {
 // sweep compares the worktree with the snapshot and publishes the difference. Few changed files
 // are parsed at once; many are published as pending and returned, for the queue. loop only.
 func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
-	if err := ws.checkRoot(); err != nil {
+	if err := ws.look(); err != nil {
 		return nil, err
 	}
-	ws.loadConfig()
-	listing, err := ws.disk.Load().tree.Sweep(ctx)
+	d := ws.disk.Load()
+	listing, err := d.tree.Sweep(ctx)
+	if errors.Is(err, watch.ErrClosed) && ws.disk.Load() != d { // a request found another root meanwhile
+		listing, err = ws.disk.Load().tree.Sweep(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -324,10 +330,11 @@ func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []chan
 			seen[path] = true
 		}
 	}
-	if l.Unwatched > 0 {
-		// Where no event tells of a second write within one tick of the clock, its content does.
+	if l.Unwatched > 0 || base.failed > 0 {
+		// Where no event tells of a second write within one tick of the clock, its content does; and
+		// no event tells that what failed (too many open files) would succeed now.
 		for _, f := range base.files {
-			if f.Racy && !seen[f.Path] {
+			if (f.failed() || l.Unwatched > 0 && f.Racy) && !seen[f.Path] {
 				changed = append(changed, differing{f, watch.Entry{Path: f.Path, Stat: f.Stat}})
 			}
 		}
@@ -389,7 +396,7 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 		}
 		return f
 	}
-	src, stat, racy, err := readStable(ctx, ws.root(), path)
+	src, read, racy, err := readStable(ctx, ws.root(), path)
 	if err != nil {
 		if ctx.Err() != nil {
 			return &File{Path: path, Stat: stat}
@@ -400,19 +407,20 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 		}
 		return &File{Path: path, Stat: stat, Racy: true, Facts: factsNothing, Problem: problem}
 	}
-	f := &File{Path: path, Stat: stat, Racy: racy, Blob: sha256.Sum256(src)}
-	if old == nil || old.Facts == nil || old.Blob != f.Blob {
-		f.Facts, f.Problem = ws.parser.build(ws.Root, path, src, f.Blob)
+	f := &File{Path: path, Stat: read, Racy: racy, Blob: blobOf(src)}
+	if old == nil || old.Facts == nil || old.Blob != f.Blob || old.failed() {
+		f.Facts, f.Problem = ws.parser.build(ws.Root, f.Path, src, f.Blob)
 		return f
 	}
-	if old.Stat == stat && old.Racy == racy {
+	if old.Stat == read && old.Racy == racy {
 		return old
 	}
 	f.Facts, f.Problem = old.Facts, old.Problem
 	return f
 }
 
-// checkRoot opens the worktree again when its root directory is another one than before.
+// checkRoot opens the worktree again when its root directory is another one than before. Every
+// request calls it before it reads.
 func (ws *Workspace) checkRoot() error {
 	fi, err := os.Stat(ws.Root)
 	if err != nil {
@@ -426,13 +434,23 @@ func (ws *Workspace) checkRoot() error {
 	if err != nil {
 		return refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
 	}
-	ws.disk.Store(fresh)
+	if !ws.disk.CompareAndSwap(d, fresh) {
+		fresh.close() // another request was first
+		return nil
+	}
 	ws.texts.clear()
-	// Requests under way may still read through the old descriptors: give them up with the last
-	// reader (os.Root closes itself when it is collected), only the sweeper is ours alone.
+	// Requests under way may still read through the old descriptors: they are given up with the last
+	// reader (os.Root closes itself when it is collected).
 	d.tree.Close()
 	return nil
 }
 
-// touch notes that a request used the workspace.
-func (ws *Workspace) touch() { ws.used.Store(time.Now().UnixNano()) }
+// look is what every request does before it reads the worktree: the root may be another directory,
+// and ctx.toml other rules.
+func (ws *Workspace) look() error {
+	if err := ws.checkRoot(); err != nil {
+		return err
+	}
+	ws.loadConfig()
+	return nil
+}

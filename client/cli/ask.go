@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"ctxd/client"
 )
@@ -41,7 +45,8 @@ func (c *command) printJSON(v any) error {
 	return c.print(text)
 }
 
-// indented is JSON with two spaces, its fields in the order that they came in.
+// indented is JSON with two spaces, its fields in the order that they came in, and nothing in it
+// that a terminal would obey.
 func indented(v any) ([]byte, error) {
 	var b bytes.Buffer
 	if raw, ok := v.(json.RawMessage); ok {
@@ -49,11 +54,45 @@ func indented(v any) ([]byte, error) {
 			return nil, err
 		}
 		b.WriteByte('\n')
-		return b.Bytes(), nil
+		return escaped(b.Bytes()), nil
 	}
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(v)
-	return b.Bytes(), err
+	return escaped(b.Bytes()), err
+}
+
+// escaped is the same JSON with the characters that are not to reach a terminal raw as \u009b. Only
+// the C0 controls have to be escaped in JSON; DEL, the C1 controls, what changes the direction of
+// text and what cannot be seen do not, and come from the daemon as they are. All of them stand
+// within strings, where the escape is the same character. A byte that is not UTF-8 becomes what
+// every reader makes of it, U+FFFD.
+func escaped(text []byte) []byte {
+	var b []byte
+	start := 0
+	for i := 0; i < len(text); {
+		if text[i] < 0x7f {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		if r != 0x7f && !hidden(r) && !unicode.Is(unicode.Cf, r) && !(r == utf8.RuneError && n == 1) {
+			i += n
+			continue
+		}
+		b = append(b, text[start:i]...)
+		if r > 0xffff {
+			high, low := utf16.EncodeRune(r)
+			b = fmt.Appendf(b, `\u%04x\u%04x`, high, low)
+		} else {
+			b = fmt.Appendf(b, `\u%04x`, r)
+		}
+		i += n
+		start = i
+	}
+	if start == 0 {
+		return text
+	}
+	return append(b, text[start:]...)
 }

@@ -80,17 +80,15 @@ func (v *defVerb) render(r *wire.DefResult, p *page) {
 	for i := range r.Definitions {
 		renderDefinition(&r.Definitions[i], v.noBody, p)
 	}
-	if r.Coverage.Unparsed > 0 {
-		p.linef("coverage: %s of %s could not be parsed · ctx status names them",
-			thousands(r.Coverage.Unparsed), count(r.Coverage.Files, "file"))
-	}
+	// The counts of the coverage are left to the JSON and to ctx status: they depend on how far
+	// the index is, and the same bytes are to give the same text.
 	if r.Coverage.Freshness == "none" {
 		p.line("freshness: none (the tree was not compared with the index)")
 	}
 	if r.Next > 0 {
-		next := "next: ctx def " + r.Target
+		next := "next: ctx def " + wire.ShellWord(r.Target)
 		if v.symbol != "" && !strings.Contains(r.Target, ":"+v.symbol) {
-			next += " --symbol " + v.symbol
+			next += " --symbol " + wire.ShellWord(v.symbol)
 		}
 		if v.noBody {
 			next += " --no-body"

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/base64"
 	"fmt"
+	"strings"
 	"testing"
 
 	"ctxd/client/wire"
@@ -53,7 +54,6 @@ L4: def beta():
 			Coverage:    wire.Coverage{Files: 1500, Parsed: 1498, Unparsed: 2, Freshness: "none"}},
 			"definitions: 1,300 · shown: 2\n" + betaBlock + `definition: repo:m.py L4:5 (function)
 note: path is excluded from capture by policy: m.py
-coverage: 2 of 1,500 files could not be parsed · ctx status names them
 freshness: none (the tree was not compared with the index)
 next: ctx def repo:m.py:beta --no-body --limit 2 --after 2
 `},
@@ -70,5 +70,43 @@ next: ctx def repo:m.py:beta --no-body --limit 2 --after 2
 				t.Errorf("got\n%swant\n%s%s exit %d", out, want, errs, code)
 			}
 		})
+	}
+}
+
+// The same bytes give the same text, however far the index is; JSON says how far.
+func TestDefTextIsTheSameColdAndWarm(t *testing.T) {
+	print := func(c wire.Coverage, args ...string) string {
+		daemon(t, map[string]any{wire.MethodDef: wire.DefResult{Target: "beta", Total: 1, Coverage: c,
+			Definitions: []wire.Definition{definition("m.py", 4, 5)}}})
+		out, errs, code := ctx(append([]string{"def", "beta"}, args...)...)
+		if errs != "" || code != 0 {
+			t.Errorf("%s exit %d", errs, code)
+		}
+		return out
+	}
+	cold := wire.Coverage{Files: 1500, Parsed: 3, Pending: 1497, Freshness: "sweep"}
+	warm := wire.Coverage{Files: 1500, Parsed: 1498, Unparsed: 2, Freshness: "events"}
+	if a, b := print(cold), print(warm); a != b {
+		t.Errorf("cold:\n%swarm:\n%s", a, b)
+	}
+	if out := print(cold, "--json"); !strings.Contains(out, `"pending": 1497`) {
+		t.Errorf("%s", out)
+	}
+}
+
+// What next: says can be pasted into a shell.
+func TestDefNextIsQuoted(t *testing.T) {
+	for _, tt := range []struct{ target, symbol, want string }{
+		{"operator()", "", "next: ctx def 'operator()' --after 1"},
+		{"repo:m.cc", "operator \"\"_s", `next: ctx def repo:m.cc --symbol 'operator ""_s' --after 1`},
+		{"repo:m.py:it's", "", `next: ctx def 'repo:m.py:it'\''s' --after 1`},
+		{"repo:m%20y.py:beta", "", "next: ctx def repo:m%20y.py:beta --after 1"},
+	} {
+		daemon(t, map[string]any{wire.MethodDef: wire.DefResult{Target: tt.target, Total: 2, Next: 1,
+			Definitions: []wire.Definition{definition("m.py", 4, 5)}}})
+		out, errs, code := ctx("def", tt.target, "--symbol", tt.symbol)
+		if !strings.HasSuffix(out, "\n"+tt.want+"\n") || errs != "" || code != 0 {
+			t.Errorf("%+v: %s%s exit %d", tt, out, errs, code)
+		}
 	}
 }

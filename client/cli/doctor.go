@@ -14,7 +14,10 @@ type doctorVerb struct{}
 
 func (*doctorVerb) about() about {
 	return about{name: "doctor", summary: "what looks wrong, and what to do about it",
-		text:     "Checks the daemon, its socket and store, the configuration and the limits of the system.\nExit status 3 when anything is wrong; warnings do not count.",
+		text: `
+Checks the configuration of the user and of the workspace, the state directory, the capture store,
+the files that have no definitions in the index, the watches (limits of inotify) and the version.
+Exit status 3 when anything is wrong; warnings do not count.`,
 		examples: []string{"ctx doctor", "ctx doctor --json"}}
 }
 

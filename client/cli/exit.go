@@ -30,8 +30,13 @@ type usageError struct {
 
 func (e *usageError) Error() string { return e.problem }
 
-// errNegative is an answer that was printed and is a no: some address is lost, some check failed.
-var errNegative = errors.New("negative answer")
+// These are answers that were printed: there is nothing more to say, only to exit.
+var (
+	// errNegative is a no: some address is lost, some check failed.
+	errNegative = errors.New("negative answer")
+	// errRefused is an answer of which a part was refused: some address cannot be looked at.
+	errRefused = errors.New("refused in part")
+)
 
 // flagError turns an error of package flag into ours.
 func flagError(err error, hint string) error {
@@ -51,6 +56,9 @@ func status(err error) int {
 	}
 	if errors.Is(err, errNegative) {
 		return exitNegative
+	}
+	if errors.Is(err, errRefused) {
+		return exitRefused
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return exitTimeout
@@ -83,7 +91,7 @@ func refusalStatus(e *wire.Error) int {
 // fail reports an error on stderr and returns its exit status.
 func (c *command) fail(name string, err error) int {
 	code := status(err)
-	if err == nil || err == errNegative {
+	if err == nil || err == errNegative || err == errRefused {
 		return code
 	}
 	prefix := strings.TrimSpace("ctx " + name)

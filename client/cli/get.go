@@ -90,7 +90,10 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	p.line(header(r))
 	if r.Symbol != "" {
 		whole := r.Lines
-		if r.From != nil { // more lines than are shown
+		switch { // more lines than are shown
+		case r.Region != nil:
+			whole = *r.Region
+		case r.From != nil:
 			whole = *r.From
 		}
 		p.linef("symbol: %s → lines %s", r.Symbol, span(whole))
@@ -110,11 +113,8 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	// A verified read is the unanchored read, byte for byte: what is known about it beyond
 	// that is in the JSON.
 	if r.Outcome == wire.Relocated {
-		if r.Identity == "content" && r.Copies > 1 {
-			p.linef("identity: content · the nearest of %s equal regions", thousands(r.Copies))
-		}
-		if r.Checked == "short" && r.Windows > shortWindows {
-			p.linef("checked: short · 8 digits over %s windows", thousands(r.Windows))
+		for _, doubt := range doubts(r.Identity, r.Copies, r.Checked, r.Windows) {
+			p.line(doubt)
 		}
 	}
 	if r.Divergence != "" {
@@ -134,6 +134,18 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	if r.Next != "" {
 		p.line("next: " + callable(r.Next))
 	}
+}
+
+// doubts says what there is to doubt about a relocated range, in the words of every verb.
+func doubts(identity string, copies int, checked string, windows int) []string {
+	var all []string
+	if identity == "content" && copies > 1 {
+		all = append(all, "identity: content · the nearest of "+thousands(copies)+" equal regions")
+	}
+	if checked == "short" && windows > shortWindows {
+		all = append(all, "checked: short · 8 digits over "+thousands(windows)+" windows")
+	}
+	return all
 }
 
 // shortWindows is the number of windows above which a match of 8 digits is not quite certain: an
@@ -159,7 +171,9 @@ func header(r *wire.GetResult) string {
 // region is the line that stands for the selector of a captured span.
 func region(r *wire.GetResult) string {
 	whole := r.Lines
-	if r.Captured != nil {
+	if r.Region != nil {
+		whole = *r.Region
+	} else if r.Captured != nil {
 		whole = r.Captured.Lines
 	}
 	lines := thousands(whole[1] - whole[0] + 1)

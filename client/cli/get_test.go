@@ -1,9 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"ctxd/client/wire"
 )
@@ -77,6 +82,19 @@ L5:     return 2
 		{"part of a symbol", with(beta(), func(r *wire.GetResult) { r.Symbol, r.From = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 symbol: beta → lines 4:1203
 selector: --lines 4:5@07407f1c of 8
+L4: def beta():
+L5:     return 2
+`},
+		{"part of a symbol, with its region", with(beta(), func(r *wire.GetResult) { r.Symbol, r.Region = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+symbol: beta → lines 4:1203
+selector: --lines 4:5@07407f1c of 8
+L4: def beta():
+L5:     return 2
+`},
+		{"part of a span, with its region", with(beta(), func(r *wire.GetResult) {
+			r.Span, r.Region = "b34a0fcd32", &wire.Lines{4, 1203}
+		}), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
+region: L4:1203 (1,200 lines, showing L4:5)
 L4: def beta():
 L5:     return 2
 `},
@@ -183,9 +201,63 @@ func TestControlCharacters(t *testing.T) {
 	if _, errs, code := ctx("def", "x"); errs != "ctx def: "+shown+"\n  try: "+shown+"!\n" || code != 2 {
 		t.Errorf("stderr %q, exit %d", errs, code)
 	}
-	if out, _, _ := ctx("get", "repo:m.py", "--json"); !strings.Contains(out, `"\u001b]0;x\u0007`) || !strings.Contains(out, "\u202e") {
-		t.Errorf("JSON is not exact: %q", out)
+	out, _, _ = ctx("get", "repo:m.py", "--json")
+	var exact wire.GetResult
+	if err := json.Unmarshal([]byte(out), &exact); err != nil || exact.Text[0] != evil || exact.Note != evil+"\n" {
+		t.Errorf("JSON is not exact: %q, %v", out, err)
 	}
+	obeyed(t, out)
+	_, errs, _ := ctx("def", "x", "--json")
+	var refusal wire.ErrorData
+	if err := json.Unmarshal([]byte(errs), &refusal); err != nil || refusal.Message != evil {
+		t.Errorf("JSON is not exact: %q, %v", errs, err)
+	}
+	obeyed(t, errs)
+}
+
+// obeyed fails when JSON holds what a terminal would obey, or what cannot be seen.
+func obeyed(t *testing.T, text string) {
+	t.Helper()
+	for _, r := range text {
+		if r < ' ' && r != '\n' || r == 0x7f || r > 0x7f && hidden(r) || unicode.Is(unicode.Cf, r) {
+			t.Errorf("%q: %U gets through", text, r)
+		}
+	}
+	if !utf8.ValidString(text) {
+		t.Errorf("%q is not UTF-8", text)
+	}
+}
+
+// JSON is printed as the same JSON, whatever its strings hold.
+func FuzzEscaped(f *testing.F) {
+	for _, seed := range []string{"plain", "é€😀", "\u009b31m\x7f", "a\u202eb\u200d", "\U000e0041", "\xff\x9b", "\u2028", "\\\u009b"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var raw bytes.Buffer // as a daemon in another language may write it
+		raw.WriteString(`{"a":`)
+		quoted, _ := json.Marshal(text)
+		raw.Write(quoted)
+		raw.WriteString(`,"b":"`)
+		for i := range len(text) {
+			if c := text[i]; c >= ' ' && c != '"' && c != '\\' {
+				raw.WriteByte(c)
+			}
+		}
+		raw.WriteString(`"}`)
+		got, err := indented(json.RawMessage(raw.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want, have map[string]string
+		if err := json.Unmarshal(raw.Bytes(), &want); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(got, &have); err != nil || !maps.Equal(want, have) {
+			t.Fatalf("%q: %q, %v", raw.Bytes(), got, err)
+		}
+		obeyed(t, string(got))
+	})
 }
 
 func FuzzShown(f *testing.F) {

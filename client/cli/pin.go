@@ -39,8 +39,8 @@ func renderPin(r *wire.PinResult, p *page) {
 	if len(blob) > 12 {
 		blob = blob[:12]
 	}
-	if r.Path != "" {
-		p.linef("pinned: blob:%s (%s)", blob, r.Path)
+	if path := exact(r.Path, r.PathBase64); path != "" {
+		p.linef("pinned: blob:%s (%s)", blob, path)
 	} else {
 		p.linef("pinned: blob:%s", blob)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -29,7 +30,8 @@ func (*resolveVerb) about() about {
 		name: "resolve", args: "[ADDRESS…]", summary: "what became of addresses: verified, relocated or lost",
 		text: `
 One outcome a line, in the order of the addresses; empty lines of a file are passed over.
-Exit status 3 when any address is lost.`,
+Exit status 3 when any address is lost; 2 when none is, but one is malformed or cannot be looked
+at (outcome error).`,
 		examples: []string{
 			"ctx resolve 'repo:m.py --lines 4:5@07407f1c'",
 			"ctx resolve repo:m.py --lines 4:5@07407f1c repo:n.py --lines 1:2@b7e1cc67",
@@ -95,14 +97,18 @@ func (v *resolveVerb) run(ctx context.Context, c *command, args []string) error 
 		all.Outcomes, sent = append(all.Outcomes, part.Outcomes...), sent[n:]
 	}
 	var p page
-	var lost error
+	var verdict error
 	for _, raw := range all.Outcomes {
 		var o wire.Outcome
 		if err := json.Unmarshal(raw, &o); err != nil {
 			return &client.ProtocolError{Problem: "an outcome", Err: err}
 		}
-		if o.Outcome != wire.Verified && o.Outcome != wire.Relocated {
-			lost = errNegative
+		switch o.Outcome {
+		case wire.Verified, wire.Relocated:
+		case wire.Lost:
+			verdict = errNegative
+		default: // it says nothing about content, so that a lost address counts for more
+			verdict = cmp.Or(verdict, errRefused)
 		}
 		p.line(outcome(&o))
 	}
@@ -114,7 +120,7 @@ func (v *resolveVerb) run(ctx context.Context, c *command, args []string) error 
 	if err != nil {
 		return err
 	}
-	return lost
+	return verdict
 }
 
 // addresses collects what was typed, and what stands in the file.
@@ -173,8 +179,8 @@ func outcome(o *wire.Outcome) string {
 		} else if o.Lines != nil {
 			line += " → L" + span(*o.Lines)
 		}
-		if o.Identity == "content" && o.Copies > 1 {
-			line += fmt.Sprintf(" (the nearest of %s equal regions)", thousands(o.Copies))
+		if d := doubts(o.Identity, o.Copies, o.Checked, o.Windows); len(d) > 0 {
+			line += " (" + strings.Join(d, "; ") + ")"
 		}
 	default:
 		if o.Error != nil {

@@ -47,10 +47,10 @@ func renderStatus(r *wire.StatusResult, p *page) {
 		}
 		p.line("  " + strings.Join(facts, " · "))
 		for _, problem := range w.Unparsed {
-			p.linef("  unparsed: %s: %s", problem.Path, problem.Reason)
+			p.linef("  unparsed: %s: %s", exact(problem.Path, problem.PathBase64), problem.Reason)
 		}
 		for _, problem := range w.Unreadable {
-			p.linef("  unreadable: %s: %s", problem.Path, problem.Reason)
+			p.linef("  unreadable: %s: %s", exact(problem.Path, problem.PathBase64), problem.Reason)
 		}
 	}
 	p.linef("store: %s · %s · %s", count(r.Store.Blobs, "blob"), size(r.Store.Bytes), count(r.Store.Spans, "span"))

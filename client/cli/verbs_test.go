@@ -16,12 +16,12 @@ import (
 func TestResolve(t *testing.T) {
 	results := wire.ResolveResult{Outcomes: []wire.Outcome{
 		{Address: "repo:m.py --lines 4:5@07407f1c", Outcome: wire.Verified},
-		{Address: "repo:n.py --lines 1:2@b7e1cc67", Outcome: wire.Relocated, Lines: &wire.Lines{3, 4}, Identity: "content", Copies: 2,
+		{Address: "repo:n.py --lines 1:2@b7e1cc67", Outcome: wire.Relocated, Lines: &wire.Lines{3, 4}, Identity: "content", Copies: 2, Checked: "short", Windows: 20001,
 			Live: &wire.Live{Address: "repo:n.py --lines 3:4@b7e1cc67"}},
 		{Address: "repo:o.py --lines 1:2@b7e1cc67", Outcome: wire.Lost, Error: &wire.ErrorData{Message: "gone\nfor good"}},
 	}}
 	want := `verified repo:m.py --lines 4:5@07407f1c
-relocated repo:n.py --lines 1:2@b7e1cc67 → repo:n.py --lines 3:4@b7e1cc67 (the nearest of 2 equal regions)
+relocated repo:n.py --lines 1:2@b7e1cc67 → repo:n.py --lines 3:4@b7e1cc67 (identity: content · the nearest of 2 equal regions; checked: short · 8 digits over 20,001 windows)
 lost repo:o.py --lines 1:2@b7e1cc67: gone; for good
 `
 	typed := "repo:m.py --lines 4:5@07407f1c\r\n\n  repo:n.py --lines 1:2@b7e1cc67\nctx get repo:o.py --lines 1:2@b7e1cc67"
@@ -66,6 +66,27 @@ lost repo:o.py --lines 1:2@b7e1cc67: gone; for good
 	}
 	if _, errs, code := ctxReading(strings.Repeat("x", addressLimit+1), "resolve", "-"); code != 2 || !strings.Contains(errs, "after line 0") {
 		t.Errorf("%s exit %d", errs, code)
+	}
+}
+
+// A lost address is a no; one that cannot be looked at is a refusal, and says nothing about content.
+func TestResolveExitStatus(t *testing.T) {
+	for outcomes, want := range map[string]int{
+		"verified relocated": 0, "verified error": 2, "error lost": 3, "lost error verified": 3, "error": 2, "of-the-future": 2, "lost": 3,
+	} {
+		var result wire.ResolveResult
+		args := []string{"resolve"}
+		for _, outcome := range strings.Fields(outcomes) {
+			args = append(args, "repo:m.py --lines 4:5@07407f1c")
+			result.Outcomes = append(result.Outcomes, wire.Outcome{Address: "a", Outcome: outcome})
+		}
+		daemon(t, map[string]any{wire.MethodResolve: result})
+		for _, flags := range [][]string{nil, {"--json"}} {
+			out, errs, code := ctx(append(args, flags...)...)
+			if code != want || errs != "" || out == "" {
+				t.Errorf("%s %q: exit %d, want %d: %s%s", outcomes, flags, code, want, out, errs)
+			}
+		}
 	}
 }
 
@@ -189,7 +210,7 @@ func TestExitStatus(t *testing.T) {
 		err  error
 		want int
 	}{
-		{nil, 0}, {errors.New("x"), 1}, {&usageError{}, 2}, {errNegative, 3}, {fmt.Errorf("y: %w", errNegative), 3},
+		{nil, 0}, {errors.New("x"), 1}, {&usageError{}, 2}, {errNegative, 3}, {fmt.Errorf("y: %w", errNegative), 3}, {errRefused, 2},
 		{refusal(wire.AnchorStale), 2}, {refusal(wire.AnchorInvalid), 2}, {refusal(wire.AnchorNotFound), 2}, {refusal(wire.AnchorAmbiguous), 2},
 		{refusal(wire.BatchAborted), 2}, {refusal(wire.EditConflict), 2}, {refusal(wire.SpanUnknown), 2}, {refusal(wire.NotFound), 2},
 		{refusal(wire.PathDenied), 2}, {refusal(wire.FileTooLarge), 2}, {refusal(wire.BinaryContent), 2}, {refusal(wire.Unsupported), 2},

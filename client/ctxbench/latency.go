@@ -3,109 +3,115 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"time"
 
+	"ctxd/client"
 	"ctxd/client/wire"
 )
 
 // latency measures a warm daemon: whole processes, then calls on an open connection.
 func latency(ctx context.Context, b *bench) error {
-	c, err := b.start(ctx)
+	c, _, err := b.warm(ctx, b.root)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	w, _, err := b.indexed(ctx, c)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(b.out, "%s: %d files, %d parsed, %d definitions\n", b.root, w.Files, w.Parsed, w.Definitions)
 	if err := b.processes(); err != nil {
 		return err
 	}
-	var echo, bare, full, get samples
+	if err := b.calls(ctx, c); err != nil {
+		return err
+	}
+	return b.resolveThousand(ctx, c)
+}
+
+// calls times calls on an open connection beside an echo of the same parameters.
+func (b *bench) calls(ctx context.Context, c *client.Client) error {
 	def := wire.DefParams{Common: b.common(), Target: b.name}
-	noSync := def
+	noSync, noBody := def, def
 	noSync.NoSync = true
+	noBody.NoSync, noBody.NoBody = true, true
 	first, err := c.Def(ctx, def)
 	if err != nil {
 		return err
 	}
-	live := first.Definitions[0].Live.Address
-	for range b.n {
-		for _, m := range []struct {
-			into *samples
-			call func() error
-		}{
-			{&echo, func() error { return c.Call(ctx, wire.MethodEcho, def, new(wire.DefParams)) }},
-			{&bare, func() error { _, err := c.Def(ctx, noSync); return err }},
-			{&full, func() error { _, err := c.Def(ctx, def); return err }},
-			{&get, func() error { _, err := c.Get(ctx, wire.GetParams{Common: b.common(), Ref: live}); return err }},
-		} {
-			d, err := timed(m.call)
-			if err != nil {
-				return err
-			}
-			*m.into = append(*m.into, d)
-		}
+	live := wire.GetParams{Common: b.common(), Ref: first.Definitions[0].Live.Address}
+	var echo, full, bare, short, get samples
+	ask := func(p wire.DefParams) func() error {
+		return func() error { _, err := c.Def(ctx, p); return err }
 	}
-	b.row("ctx/def, open connection", full, echo, 4)
-	b.row("  of it without the sync (noSync)", bare, echo, 0)
-	b.row("ctx/get of its live address", get, echo, 0)
-	return b.resolveThousand(ctx, live, echo)
+	if err := inTurns(b.times(300),
+		turn{&echo, func() error { return c.Call(ctx, wire.MethodEcho, def, new(wire.DefParams)) }},
+		turn{&full, ask(def)},
+		turn{&bare, ask(noSync)},
+		turn{&short, ask(noBody)},
+		turn{&get, func() error { _, err := c.Get(ctx, live); return err }},
+	); err != nil {
+		return err
+	}
+	b.row("ctx/def, open connection", full, echo)
+	b.row("  without the sync (noSync)", bare, echo)
+	b.row("  without the sync and the body (noBody)", short, echo)
+	b.row("ctx/get of its live address", get, echo)
+	b.judge(atMostTimes("ctx/def, open connection, p50 beside echo", full.at(0.5), echo.at(0.5), 4))
+	b.judge(atMost("ctx/def, open connection, p99", full.at(0.99), 5*time.Millisecond))
+	return nil
 }
 
 // processes times ctx def beside the dialling floor, turn by turn.
 func (b *bench) processes() error {
-	floor := filepath.Join(b.tmp, "dialfloor")
-	build := exec.Command("go", "build", "-o", floor, "ctxd/client/ctxbench/dialfloor")
+	linked := filepath.Join(b.tmp, "linked-floor")
+	build := exec.Command("go", "build", "-o", linked, "ctxd/client/ctxbench/dialfloor")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("the floor is built from the project's own module, run ctxbench inside it: %w: %s", err, out)
 	}
-	var dial, def, noSync samples
-	for range min(b.n, 200) {
-		for _, m := range []struct {
-			into *samples
-			args []string
-		}{
-			{&dial, []string{floor, os.Getenv("CTX_SOCKET")}},
-			{&def, []string{filepath.Join(b.bin, "ctx"), "def", "--root", b.root, b.name}},
-			{&noSync, []string{filepath.Join(b.bin, "ctx"), "def", "--no-sync", "--root", b.root, b.name}},
-		} {
-			d, err := timed(exec.Command(m.args[0], m.args[1:]...).Run)
-			if err != nil {
-				return fmt.Errorf("%v: %w", m.args, err)
-			}
-			*m.into = append(*m.into, d)
+	// Both are copied the same way: a freshly linked file runs 15 % slower than a copy of it.
+	floor, ctx := filepath.Join(b.tmp, "floor"), filepath.Join(b.tmp, "ctx")
+	for to, from := range map[string]string{floor: linked, ctx: filepath.Join(b.bin, "ctx")} {
+		if err := copyProgram(to, from); err != nil {
+			return err
 		}
 	}
-	b.row("ctx def, whole process", def, dial, 1.3)
-	b.row("  of it without the sync (--no-sync)", noSync, dial, 0)
+	process := func(args ...string) func() error {
+		return func() error {
+			if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+				return fmt.Errorf("%v: %w: %s", args, err, out)
+			}
+			return nil
+		}
+	}
+	var dial, def, noSync samples
+	if err := inTurns(min(b.times(300), 1000),
+		turn{&dial, process(floor, os.Getenv("CTX_SOCKET"))},
+		turn{&def, process(ctx, "def", "--root", b.root, b.name)},
+		turn{&noSync, process(ctx, "def", "--no-sync", "--root", b.root, b.name)},
+	); err != nil {
+		return err
+	}
+	b.row("ctx def, whole process", def, dial)
+	b.row("  without the sync (--no-sync)", noSync, dial)
+	b.judge(atMostTimes("ctx def, whole process, beside a program that dials", def.at(0.5), dial.at(0.5), 1.3))
 	return nil
 }
 
-// resolveThousand times ctx/resolve of 1,000 addresses.
-func (b *bench) resolveThousand(ctx context.Context, live string, echo samples) error {
-	c, err := b.start(ctx)
+func copyProgram(to, from string) error {
+	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	p := wire.ResolveParams{Common: b.common()}
-	for range 1000 {
-		p.Addresses = append(p.Addresses, live)
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		return err
 	}
-	var got samples
-	for range max(b.n/10, 10) {
-		d, err := timed(func() error { _, err := c.Resolve(ctx, p); return err })
-		if err != nil {
-			return err
-		}
-		got = append(got, d)
+	if _, err := io.Copy(out, in); err != nil {
+		out.Close()
+		return err
 	}
-	b.row("ctx/resolve of 1,000 addresses (bar 10 ms)", got, echo, 0)
-	return nil
+	return out.Close()
 }

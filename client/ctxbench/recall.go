@@ -1,178 +1,183 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"ctxd/client"
 	"ctxd/client/wire"
 )
 
-// tag is one line of ctags --output-format=json.
-type tag struct {
-	Type      string `json:"_type"`
-	Name      string `json:"name"`
-	Path      string `json:"path"`
-	Language  string `json:"language"`
-	Line      int    `json:"line"`
-	Kind      string `json:"kind"`
-	ScopeKind string `json:"scopeKind"`
-	Pattern   string `json:"pattern"`
-}
-
-// wanted are the ctags kinds that are compared: functions, methods, types, and constants and
-// variables of a module or class. Parameters, local variables, imports and labels are not.
-var wanted = map[string]string{
-	"Go":         "func const type var struct interface alias methodSpec",
-	"Python":     "class function member variable",
-	"JavaScript": "function class method constant variable generator getter setter",
-	"TypeScript": "function class interface enum method namespace constant variable alias generator",
-	"Java":       "class interface enum method field enumConstant annotation",
-	"Rust":       "module struct interface function enum typedef variable macro method constant enumerator",
-	"C":          "function struct union enum typedef variable macro enumerator",
-	"C++":        "function class struct union enum typedef variable macro enumerator namespace",
-}
-
-// localScopes are the scopes whose variables are local.
-const localScopes = " function method func member generator "
+// askers is how many questions are under way at once, each on a connection of its own: two cores have
+// work while others are on their way.
+const askers = 8
 
 // recall asks the daemon for every tag that ctags finds: the definition must be listed for that
 // path and name, at that line.
 func recall(ctx context.Context, b *bench) error {
-	c, err := b.start(ctx)
+	c, s, err := b.warm(ctx, b.root)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	if _, _, err := b.indexed(ctx, c); err != nil {
-		return err
+	for _, w := range s.Workspaces {
+		for _, p := range slices.Concat(w.Unparsed, w.Unreadable) {
+			fmt.Fprintf(b.out, "  not parsed: %s: %s\n", p.Path, p.Reason)
+		}
 	}
 	tags, err := b.ctags(ctx)
 	if err != nil {
 		return err
 	}
-	missed := make([]bool, len(tags))
-	var failed error
-	var once sync.Once
-	var askers sync.WaitGroup
-	const at = 4
-	for k := range at {
-		askers.Go(func() {
-			for i := k; i < len(tags); i += at {
-				found, err := b.defines(ctx, c, tags[i])
-				if err != nil {
-					once.Do(func() { failed = fmt.Errorf("%s %s:%d: %w", tags[i].Name, tags[i].Path, tags[i].Line, err) })
-					return
-				}
-				missed[i] = !found
-			}
-		})
+	missed, err := b.missed(ctx, tags)
+	if err != nil {
+		return err
 	}
-	askers.Wait()
-	if failed != nil {
-		return failed
+	counts := tally(tags, missed)
+	b.report(counts)
+	if b.min > 0 {
+		return under(counts, b.min)
 	}
-	b.report(tags, missed)
 	return nil
 }
 
-// ctags runs universal-ctags over the tree and keeps the tags that are compared.
-func (b *bench) ctags(ctx context.Context) ([]tag, error) {
-	languages := slices.Sorted(maps.Keys(wanted))
-	if b.lang != "" {
-		languages = []string{b.lang}
-	}
-	cmd := exec.CommandContext(ctx, "ctags", "-R", "--output-format=json", "--fields=+lnKsS", "--extras=-q", "--kinds-all=*",
-		"--languages="+strings.Join(languages, ","), "-f", "-", ".")
-	cmd.Dir = b.root
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("universal-ctags is what recall is measured against: %w", err)
-	}
-	var tags []tag
-	lines := bufio.NewScanner(out)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var t tag
-		if json.Unmarshal(lines.Bytes(), &t) != nil || t.Type != "tag" || !compared(t) {
-			continue
-		}
-		t.Path = strings.TrimPrefix(t.Path, "./")
-		tags = append(tags, t)
-	}
-	if err := errors.Join(lines.Err(), cmd.Wait()); err != nil {
-		return nil, err
-	}
-	return tags, nil
-}
+// question is what is asked once: all definitions of a name in a file.
+type question struct{ path, name string }
 
-func compared(t tag) bool {
-	if !slices.Contains(strings.Fields(wanted[t.Language]), t.Kind) || t.Name == "" || strings.HasPrefix(t.Name, "__anon") || t.Name == "_" {
-		return false
-	}
-	local := strings.Contains(localScopes, " "+t.ScopeKind+" ") && t.ScopeKind != ""
-	return !(local && (t.Kind == "variable" || t.Kind == "constant" || t.Kind == "var" || t.Kind == "const"))
-}
-
-// defines asks whether ctx lists a definition of the tag's name at the tag's line.
-func (b *bench) defines(ctx context.Context, c *client.Client, t tag) (bool, error) {
-	p := wire.DefParams{Common: b.common(), Target: wire.RepoRef(t.Path), Symbol: t.Name, NoBody: true, Limit: 1 << 20}
-	p.NoSync = true
-	res, err := c.Def(ctx, p)
-	var refused *wire.Error
-	if errors.As(err, &refused) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	for _, d := range res.Definitions {
-		if d.SelectionRange.Start.Line+1 == t.Line || d.Lines[0] <= t.Line && t.Line <= d.SelectionRange.Start.Line+1 {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// report prints recall by language and kind, and a sample of the misses.
-func (b *bench) report(tags []tag, missed []bool) {
-	type count struct{ all, missed int }
-	counts := map[string]*count{}
-	samples := map[string][]string{}
+// missed says of each tag whether ctx has no definition for it.
+func (b *bench) missed(ctx context.Context, tags []tag) ([]bool, error) {
+	asked := map[question][]int{} // to the tags that it answers
+	var order []question          // by file: the daemon keeps the last files that it read
 	for i, t := range tags {
-		for _, key := range []string{t.Language, t.Language + " " + t.Kind} {
-			n := counts[key]
-			if n == nil {
-				n = &count{}
-				counts[key] = n
-			}
-			n.all++
-			if missed[i] {
-				n.missed++
-			}
+		q := question{t.Path, t.Name}
+		if asked[q] == nil {
+			order = append(order, q)
 		}
-		if key := t.Language + " " + t.Kind; missed[i] && len(samples[key]) < b.misses {
-			samples[key] = append(samples[key], fmt.Sprintf("%s:%d: %s  %s", t.Path, t.Line, t.Name, t.Pattern))
+		asked[q] = append(asked[q], i)
+	}
+	missed := make([]bool, len(tags))
+	var next atomic.Int64
+	var failed error
+	var once sync.Once
+	var all sync.WaitGroup
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	for range askers {
+		all.Go(func() {
+			c, err := b.start(ctx)
+			if err == nil {
+				defer c.Close()
+			}
+			for err == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(order) {
+					return
+				}
+				var lines []wire.Lines
+				lines, err = b.defined(ctx, c, order[i])
+				for _, k := range asked[order[i]] {
+					missed[k] = !slices.ContainsFunc(lines, func(l wire.Lines) bool { return l[0] <= tags[k].Line && tags[k].Line <= l[1] })
+				}
+			}
+			once.Do(func() { failed = err })
+			cancel()
+		})
+	}
+	all.Wait()
+	return missed, failed
+}
+
+// defined lists the definitions of a name in a file: of each the lines from the first of its range to
+// that of its name.
+func (b *bench) defined(ctx context.Context, c *client.Client, q question) ([]wire.Lines, error) {
+	p := wire.DefParams{Common: b.common(), Target: wire.RepoRef(q.path), Symbol: q.name, NoBody: true, Limit: 1 << 20}
+	p.NoSync = true
+	r, err := c.Def(ctx, p)
+	var refused *wire.Error
+	if errors.As(err, &refused) && refused.Data != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s in %s: %w", q.name, q.path, err)
+	}
+	var lines []wire.Lines
+	for _, d := range r.Definitions {
+		lines = append(lines, wire.Lines{d.Lines[0], d.SelectionRange.Start.Line + 1})
+	}
+	return lines, nil
+}
+
+// count is what was found of one kind of tag.
+type count struct {
+	all    int
+	missed []tag
+}
+
+func (c *count) percent() float64 {
+	return 100 * float64(c.all-len(c.missed)) / float64(max(c.all, 1))
+}
+
+// tally counts by language, by language and kind, and those that are counted apart by themselves.
+func tally(tags []tag, missed []bool) map[string]*count {
+	counts := map[string]*count{}
+	for i, t := range tags {
+		keys := []string{t.Language, t.Language + " " + t.Kind}
+		if t.apart != "" {
+			keys = []string{t.Language + " " + t.Kind + ", " + t.apart}
+		}
+		for _, key := range keys {
+			c := counts[key]
+			if c == nil {
+				c = &count{}
+				counts[key] = c
+			}
+			c.all++
+			if missed[i] {
+				c.missed = append(c.missed, t)
+			}
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(counts), cmp.Compare)
-	for _, key := range keys {
-		n := counts[key]
-		fmt.Fprintf(b.out, "%-26s %7d tags  %6d missed  recall %.2f %%\n", key, n.all, n.missed, 100*(1-float64(n.missed)/float64(n.all)))
-		for _, s := range samples[key] {
-			fmt.Fprintf(b.out, "    %s\n", s)
+	return counts
+}
+
+// under is an error when the recall of a language is under so many percent.
+func under(counts map[string]*count, percent float64) error {
+	var low []string
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		if c := counts[key]; wanted[key] != "" && c.percent() < percent {
+			low = append(low, fmt.Sprintf("%s %.3f %%", key, c.percent()))
+		}
+	}
+	if len(low) > 0 {
+		return fmt.Errorf("recall is under %v %%: %s", percent, strings.Join(low, ", "))
+	}
+	return nil
+}
+
+// report prints the counts, and of every kind a sample of the misses, spread over all of them.
+func (b *bench) report(counts map[string]*count) {
+	for _, key := range slices.Sorted(maps.Keys(counts)) {
+		c := counts[key]
+		fmt.Fprintf(b.out, "%-44s %7d tags  %6d missed  recall %7.3f %%", key, c.all, len(c.missed), c.percent())
+		if strings.Contains(key, ", ") {
+			fmt.Fprint(b.out, "  (not counted)")
+		}
+		fmt.Fprintln(b.out)
+		if wanted[key] != "" {
+			continue // its kinds show theirs
+		}
+		slices.SortFunc(c.missed, func(x, y tag) int {
+			return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Name, y.Name))
+		})
+		for _, t := range spread(c.missed, b.misses) {
+			fmt.Fprintf(b.out, "    %s:%d: %s  %.100s\n", t.Path, t.Line, t.Name, t.Pattern)
 		}
 	}
 }

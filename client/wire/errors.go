@@ -55,6 +55,7 @@ type ErrorData struct {
 	Message     string    `json:"message"`
 	Outcome     string    `json:"outcome,omitempty"`
 	Path        string    `json:"path,omitempty"`
+	PathBase64  string    `json:"pathBase64,omitempty"`
 	Lines       *Lines    `json:"lines,omitempty"`
 	Anchor      string    `json:"anchor,omitempty"`
 	Captured    *Captured `json:"captured,omitempty"`

@@ -38,6 +38,7 @@ type Coverage struct {
 	Files    int `json:"files"`    // files in the worktree that are not ignored
 	Parsed   int `json:"parsed"`   // of these, files whose definitions were extracted
 	Unparsed int `json:"unparsed"` // files of a known language that could not be parsed: see status
+	Pending  int `json:"pending"`  // files not parsed yet; those that hold the name were, for this answer
 	// Freshness says how the answer was brought up to date: "events" (directories that events
 	// named were read just before), "sweep" (the whole tree was), "events, sweep of unwatched
 	// directories", or "none" (the caller asked for no sync).
@@ -146,6 +147,7 @@ type GetResult struct {
 	Symbol     string `json:"symbol,omitempty"`   // set when a symbol was asked for
 	Outcome    string `json:"outcome,omitempty"`  // verified or relocated, when an anchor was given
 	From       *Lines `json:"from,omitempty"`     // where a relocated range was
+	Region     *Lines `json:"region,omitempty"`   // the whole span or symbol that was asked for, of which Lines may be a part
 	Anchor     string `json:"anchor,omitempty"`   // the anchor that was given
 	// Selector is the selector of what is shown, as the seed echoes it: --lines 4:5@07407f1c.
 	Selector string `json:"selector,omitempty"`
@@ -193,6 +195,8 @@ type Outcome struct {
 	Address  string     `json:"address"`
 	Outcome  string     `json:"outcome"` // verified, relocated, lost, or error
 	Path     string     `json:"path,omitempty"`
+	// PathBase64 is the exact name when Path cannot carry it.
+	PathBase64 string `json:"pathBase64,omitempty"`
 	From     *Lines     `json:"from,omitempty"`
 	Lines    *Lines     `json:"lines,omitempty"`
 	Identity string     `json:"identity,omitempty"`
@@ -232,8 +236,9 @@ type Workspace struct {
 
 // Problem names a file and says what is wrong with it.
 type Problem struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path       string `json:"path"`
+	PathBase64 string `json:"pathBase64,omitempty"`
+	Reason     string `json:"reason"`
 }
 
 // Store is the state of the capture store.
@@ -293,6 +298,7 @@ type PinParams struct {
 
 // PinResult names what was pinned.
 type PinResult struct {
-	Blob string `json:"blob"`
-	Path string `json:"path,omitempty"`
+	Blob       string `json:"blob"`
+	Path       string `json:"path,omitempty"`
+	PathBase64 string `json:"pathBase64,omitempty"`
 }

@@ -1,6 +1,7 @@
 // Command ctxd is the daemon of ctx, which starts it. By hand:
 //
 //	ctxd --socket /run/user/1000/ctx/ctxd.sock --foreground
+//	ctxd parse DIR  # the bare parse of every source file: what the index is measured against
 package main
 
 import (
@@ -36,6 +37,8 @@ func run() int {
 	case *version || flag.NArg() == 1 && flag.Arg(0) == "version":
 		fmt.Println("ctxd", wire.Version)
 		return 0
+	case flag.NArg() == 2 && flag.Arg(0) == "parse":
+		return failed(parse(context.Background(), flag.Arg(1), os.Stdout), 1)
 	case flag.NArg() > 0:
 		return failed(fmt.Errorf("unknown argument %q: see ctxd -h", flag.Arg(0)), 2)
 	case *probe != "":

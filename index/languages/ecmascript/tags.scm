@@ -17,28 +17,25 @@
   name: (identifier) @name
   value: (_ body: (_) @body)) @definition.function
 
-; A function expression's own name is a variable of its inside where something else names it, and
-; dropped as such.
+; The own name of a function or class expression is a local variable, and dropped as such, where
+; something else names the value; these patterns win over the two below them.
 
 (variable_declarator
   name: (identifier)
-  value: (function_expression name: (identifier) @name) @definition.variable)
+  value: (_ name: (_) @name @definition.variable body: (_)))
 
-(pair
-  value: (function_expression name: (identifier) @name) @definition.variable)
+(pair value: (_ name: (_) @name @definition.variable body: (_)))
 
 ((assignment_expression
   left: (member_expression property: (_) @_property)
-  right: (function_expression name: (identifier) @name) @definition.variable)
+  right: (_ name: (_) @name @definition.variable body: (_)))
   (#not-eq? @_property "exports"))
 
 (function_expression name: (identifier) @name) @definition.function
 
-; A class expression's counts where nothing else names it.
+(class name: (_) @name) @definition.class
 
-(return_statement (class name: (_) @name) @definition.class)
-
-(arguments (class name: (_) @name) @definition.class)
+(class name: (_) @scope.local)
 
 ; A default export without a name is called what it is imported by.
 

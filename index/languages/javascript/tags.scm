@@ -48,12 +48,6 @@
   (#not-match? @_value "^(void 0|[A-Za-z_$][\\w$]*)$"))
 
 ((assignment_expression
-  left: (member_expression object: (identifier) @_module property: (property_identifier) @_exports)
-  right: (class name: (identifier) @name)) @definition.class
-  (#eq? @_module "module")
-  (#eq? @_exports "exports"))
-
-((assignment_expression
   left: (member_expression object: (identifier) @_module property: (property_identifier) @name)
   right: [
     (class !name body: (_) @body) @definition.class

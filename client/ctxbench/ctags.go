@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// tag is one line of ctags --output-format=json.
+type tag struct {
+	Type      string `json:"_type"`
+	Name      string `json:"name"`
+	Path      string `json:"path"`
+	Language  string `json:"language"`
+	Line      int    `json:"line"`
+	Kind      string `json:"kind"`
+	Scope     string `json:"scope"`
+	ScopeKind string `json:"scopeKind"`
+	Pattern   string `json:"pattern"`
+	// apart says why the tag is counted in a row of its own, and not in its language's: "" when it is
+	// not.
+	apart string
+}
+
+// Reasons to count a tag apart.
+const (
+	macroCall = "call of a macro"
+	localName = "local in a function"
+	template  = "in a template (.in)"
+)
+
+// wanted are the ctags kinds that are compared: functions, methods, types, and constants and
+// variables of a module or class. Parameters, local variables, imports and labels are not.
+var wanted = map[string]string{
+	"Go":         "func const type var struct interface alias methodSpec",
+	"Python":     "class function member variable",
+	"JavaScript": "function class method constant variable generator getter setter",
+	"TypeScript": "function class interface enum method namespace constant variable alias generator",
+	"Java":       "class interface enum method field enumConstant annotation",
+	"Rust":       "module struct interface function enum typedef variable macro method constant enumerator",
+	"C":          "function struct union enum typedef variable macro enumerator",
+	"C++":        "function class struct union enum typedef variable macro enumerator namespace",
+}
+
+// localScopes are the scopes whose variables are local.
+const localScopes = "function method func member generator"
+
+// ctags runs universal-ctags over the tree and keeps the tags that are compared, in its order: by file.
+func (b *bench) ctags(ctx context.Context) ([]tag, error) {
+	languages := slices.Sorted(maps.Keys(wanted))
+	if b.lang != "" {
+		languages = []string{b.lang}
+	}
+	cmd := exec.CommandContext(ctx, "ctags", "-R", "--output-format=json", "--fields=+lnKsS", "--extras=-q", "--kinds-all=*",
+		"--sort=no", "--languages="+strings.Join(languages, ","), "-f", "-", ".")
+	cmd.Dir = b.root
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("universal-ctags is what recall is measured against: %w", err)
+	}
+	tags, err := readTags(out)
+	if err := errors.Join(err, cmd.Wait()); err != nil {
+		return nil, fmt.Errorf("ctags: %w: %s", err, said.Bytes())
+	}
+	return tags, nil
+}
+
+// readTags reads JSON lines and keeps those that are compared.
+func readTags(out io.Reader) ([]tag, error) {
+	var all []tag
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 64<<20)
+	for lines.Scan() {
+		var t tag
+		if json.Unmarshal(lines.Bytes(), &t) == nil && t.Type == "tag" {
+			t.Path, t.Name = strings.TrimPrefix(t.Path, "./"), ourSpelling(t.Name)
+			all = append(all, t)
+		}
+	}
+	return compared(all), lines.Err()
+}
+
+// ourSpelling is a name as ctx has it: ctags writes operator [] for what the source calls operator[].
+func ourSpelling(name string) string {
+	symbol, ok := strings.CutPrefix(name, "operator ")
+	if ok && symbol != "" && strings.IndexByte("=!<>+-*/%^&|~,([", symbol[0]) >= 0 {
+		return "operator" + symbol
+	}
+	return name
+}
+
+// compared keeps the tags that ctx should have, and marks those that are counted apart.
+func compared(all []tag) []tag {
+	macros := map[string]bool{}
+	functions := map[[2]string]bool{} // path and qualified name
+	for _, t := range all {
+		switch t.Kind {
+		case "macro":
+			macros[t.Name] = true
+		case "function":
+			functions[[2]string{t.Path, t.qualified()}] = true
+		}
+	}
+	var kept []tag
+	for _, t := range all {
+		if !t.wanted() {
+			continue
+		}
+		switch {
+		case t.callsMacro(macros):
+			t.apart = macroCall
+		case t.Kind == "enumerator" && t.inside(functions):
+			t.apart = localName
+		case strings.HasSuffix(t.Path, ".in"):
+			t.apart = template
+		}
+		kept = append(kept, t)
+	}
+	return kept
+}
+
+func (t *tag) wanted() bool {
+	if !hasWord(wanted[t.Language], t.Kind) || t.Name == "_" || t.Name == "" {
+		return false
+	}
+	for _, made := range []string{"__anon", "anonFunc", "AnonymousFunction"} { // names that ctags makes up
+		if strings.HasPrefix(t.Name, made) {
+			return false
+		}
+	}
+	return !(hasWord(localScopes, t.ScopeKind) && hasWord("variable constant var const", t.Kind))
+}
+
+// callsMacro says that ctags took the call of a macro for a function: TEST(suite, case) { … } in C and
+// C++. Its name is that of a macro of the tree, or in capitals, and the line begins with it.
+func (t *tag) callsMacro(macros map[string]bool) bool {
+	if t.Language != "C" && t.Language != "C++" || t.Kind != "function" {
+		return false
+	}
+	line := strings.TrimSpace(strings.TrimPrefix(t.Pattern, "/^"))
+	rest, begins := strings.CutPrefix(line, t.Name)
+	return begins && strings.HasPrefix(strings.TrimLeft(rest, " "), "(") &&
+		(macros[t.Name] || t.Name == strings.ToUpper(t.Name))
+}
+
+// inside says that an enumerator belongs to an enum, named or not, that stands in a function.
+func (t *tag) inside(functions map[[2]string]bool) bool {
+	outer := t.Scope
+	for outer != "" {
+		if functions[[2]string{t.Path, outer}] {
+			return true
+		}
+		outer = outer[:max(strings.LastIndex(outer, "::"), 0)]
+	}
+	return false
+}
+
+func (t *tag) qualified() string {
+	if t.Scope == "" {
+		return t.Name
+	}
+	return t.Scope + "::" + t.Name
+}
+
+// hasWord says whether word stands in a list of words.
+func hasWord(words, word string) bool { return slices.Contains(strings.Fields(words), word) }
