@@ -72,7 +72,7 @@ func DialOrStart(ctx context.Context, options Options) (*Client, error) {
 }
 
 // Once makes one call on a connection of its own, starting the daemon when none is running. It is
-// what a short-lived program needs: see Call.
+// what a short-lived program needs, with a Deadline for its context: see Call.
 func Once(ctx context.Context, options Options, method string, params, result any) error {
 	c := newClient(options, true)
 	c.alone = true
@@ -112,10 +112,14 @@ func (c *Client) Close() error {
 func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	select {
 	case c.connecting <- struct{}{}:
-		defer func() { <-c.connecting }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default:
+		select {
+		case c.connecting <- struct{}{}:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
+	defer func() { <-c.connecting }()
 	c.mu.Lock()
 	current, closed := c.conn, c.closed
 	c.mu.Unlock()
@@ -128,15 +132,15 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 		}
 		c.drop(current)
 	}
-	file, child, err := c.options.open(ctx, c.start, patient)
+	end, child, err := c.options.open(ctx, c.start, patient)
 	if err != nil {
 		return nil, err
 	}
 	var made link
 	if c.alone {
-		made = newSolo(file, child, c.options.Version)
+		made = newSolo(end, child, c.options.Version)
 	} else {
-		made = newConn(file, child, c.options.Version)
+		made = newConn(end, child, c.options.Version)
 	}
 	c.mu.Lock()
 	if closed = c.closed; !closed {

@@ -122,9 +122,7 @@ func (c *command) dispatch(args []string) (string, error) {
 	}
 	ctx := context.Background()
 	if c.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.timeout))
-		defer cancel()
+		ctx = client.After(time.Duration(c.timeout))
 	}
 	return name, v.run(ctx, c, rest)
 }
