@@ -35,7 +35,8 @@ type Options struct {
 type Client struct {
 	options Options
 	start   bool
-	alone   bool // one caller, one connection without goroutines
+	alone   bool // one caller, one connection without goroutines, for one call
+	result  any  // of that call
 
 	connecting chan struct{} // holds a token while somebody connects: a lock that can be given up
 	mu         sync.Mutex
@@ -75,7 +76,7 @@ func DialOrStart(ctx context.Context, options Options) (*Client, error) {
 // what a short-lived program needs, with a Deadline for its context: see Call.
 func Once(ctx context.Context, options Options, method string, params, result any) error {
 	c := newClient(options, true)
-	c.alone = true
+	c.alone, c.result = true, result
 	defer c.Close()
 	return c.Call(ctx, method, params, result)
 }
@@ -138,7 +139,7 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	}
 	var made link
 	if c.alone {
-		made = newSolo(end, child, c.options.Version)
+		made = newSolo(end, child, c.options.Version, c.result)
 	} else {
 		made = newConn(end, child, c.options.Version)
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"syscall"
 	"time"
 
@@ -26,13 +27,14 @@ type solo struct {
 	out      []byte // frames not sent yet
 	lastID   int32
 	hello    *answer
+	result   any // what the caller will decode the answer into, or nil
 	answered bool
 	keeps    bool
 	err      error // why it has ended
 }
 
-func newSolo(end *endpoint, child *process, version string) *solo {
-	s := &solo{fd: end.fd, socket: end.socket, child: child, err: syscall.SetNonblock(end.fd, false)}
+func newSolo(end *endpoint, child *process, version string, result any) *solo {
+	s := &solo{fd: end.fd, socket: end.socket, child: child, result: result, err: syscall.SetNonblock(end.fd, false)}
 	s.r = bufio.NewReaderSize(s, 16<<10)
 	hello, _ := encode(wire.HelloParams{Version: version}) // a struct of one string
 	s.enqueue(wire.MethodHello, hello)
@@ -111,6 +113,7 @@ func (s *solo) wait(id int32) (answer, error) {
 		if s.out = nil; errors.Is(err, os.ErrDeadlineExceeded) {
 			return answer{}, err
 		}
+		s.prepare()
 	}
 	for {
 		message, err := wire.ReadFrame(s.r)
@@ -132,6 +135,16 @@ func (s *solo) wait(id int32) (answer, error) {
 			return got, nil
 		}
 	}
+}
+
+// prepare has the decoder look at the types of the answer, once, while the daemon works on it:
+// in a new process that takes longer than the decoding.
+func (s *solo) prepare() {
+	decodeAnswer([]byte("{}"))
+	if t := reflect.TypeOf(s.result); t != nil && t.Kind() == reflect.Pointer {
+		json.Unmarshal([]byte("{}"), reflect.New(t.Elem()).Interface()) // the types within are looked at too
+	}
+	s.result = nil
 }
 
 func (s *solo) write(b []byte) error {

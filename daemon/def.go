@@ -89,6 +89,9 @@ func (q query) printed() string {
 
 // target reads what the user asked for.
 func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error) {
+	if err := bounded(p.Target + p.Symbol); err != nil {
+		return query{}, err
+	}
 	a := wire.ParseAddress(p.Target)
 	if p.Symbol == "" {
 		p.Symbol = a.Symbol

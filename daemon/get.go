@@ -25,6 +25,9 @@ type view struct {
 
 // Get reads one region of a file, a snapshot, a blob or a captured span.
 func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult, error) {
+	if err := bounded(p.Ref + p.Symbol); err != nil {
+		return nil, err
+	}
 	a := wire.ParseAddress(p.Ref)
 	for _, f := range []struct{ param, given *string }{{&p.Lines, &a.Lines}, {&p.Span, &a.Span}, {&p.Bytes, &a.Bytes}, {&p.Symbol, &a.Symbol}} {
 		if *f.param == "" {

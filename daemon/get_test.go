@@ -335,3 +335,17 @@ func TestSelectors(t *testing.T) {
 		t.Errorf("%v", res.Lines)
 	}
 }
+
+// TestBoundedReferences: nothing that is sent as a reference keeps the daemon busy.
+func TestBoundedReferences(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": seedFile})
+	for _, ref := range []string{strings.Repeat(":", 1<<20), strings.Repeat("a:", 1<<19), "repo:" + strings.Repeat("%3A", 1<<18), strings.Repeat("a.", 1<<19)} {
+		refused(t, ws, wire.GetParams{Ref: ref}, wire.InvalidRequest)
+		if _, err := ws.Def(t.Context(), wire.DefParams{Target: ref}); word(err) != wire.InvalidRequest {
+			t.Errorf("def: %v", err)
+		}
+		if o := outcomes(t, ws, ref+" --lines 1:1@07407f1c")[0]; o.Outcome != "error" {
+			t.Errorf("resolve: %+v", o)
+		}
+	}
+}

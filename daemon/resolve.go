@@ -62,6 +62,9 @@ type movedRange struct {
 }
 
 func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, error) {
+	if err := bounded(address); err != nil {
+		return wire.Outcome{}, err
+	}
 	a := wire.ParseAddress(address)
 	if a.Span != "" {
 		path, rec, err := b.ws.span(a.Ref, b.dir, a.Span)

@@ -29,6 +29,9 @@ const (
 // :4, :4-5, :4:7 or (symbols) :Symbol taken off. With repo: the path is relative to the root and
 // percent-decoded, without it relative to dir and literal.
 func (ws *Workspace) locate(ref, dir string, symbols bool) (place, error) {
+	if err := bounded(ref); err != nil {
+		return place{}, err
+	}
 	whole, err := ws.path(ref, dir)
 	if err != nil {
 		return place{}, err
@@ -55,6 +58,18 @@ func (ws *Workspace) locate(ref, dir string, symbols bool) (place, error) {
 		}
 	}
 	return place{path: whole}, nil
+}
+
+// maxRef is the most bytes of a reference or target: three times what the system takes for a path,
+// because of the percent-encoding, and room for a name. Every colon of it costs a look at the disk.
+const maxRef = 16 << 10
+
+// bounded refuses what is too long to be a reference.
+func bounded(ref string) error {
+	if len(ref) > maxRef {
+		return refuse(wire.InvalidRequest, nil, "a reference of %d bytes is too long: at most %d are read; expected %s", len(ref), maxRef, refGrammar)
+	}
+	return nil
 }
 
 // position reads 4, 4-5 or 4:7.

@@ -13,19 +13,19 @@ import (
 )
 
 // ask makes the one call of a verb and prints its answer: the result object as it came, indented,
-// with --json, else the text that render makes of it. A result that came as JSON keeps fields
-// that this build does not know.
+// with --json, which keeps fields that this build does not know; else the text that render makes
+// of it.
 func ask[Result any](ctx context.Context, c *command, method string, params any, render func(*Result, *page)) error {
-	var raw json.RawMessage
-	if err := c.call(ctx, method, params, &raw); err != nil {
-		return err
-	}
 	if c.json {
+		var raw json.RawMessage
+		if err := c.call(ctx, method, params, &raw); err != nil {
+			return err
+		}
 		return c.printJSON(raw)
 	}
 	var result Result
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return &client.ProtocolError{Problem: "result of " + method, Err: err}
+	if err := c.call(ctx, method, params, &result); err != nil {
+		return err
 	}
 	var p page
 	render(&result, &p)
