@@ -35,8 +35,7 @@ type Options struct {
 type Client struct {
 	options Options
 	start   bool
-	alone   bool // one caller, one connection without goroutines, for one call
-	result  any  // of that call
+	alone   bool // one caller, one connection without goroutines
 
 	connecting chan struct{} // holds a token while somebody connects: a lock that can be given up
 	mu         sync.Mutex
@@ -73,10 +72,10 @@ func DialOrStart(ctx context.Context, options Options) (*Client, error) {
 }
 
 // Once makes one call on a connection of its own, starting the daemon when none is running. It is
-// what a short-lived program needs, with a Deadline for its context: see Call.
+// what a short-lived program needs: see Call.
 func Once(ctx context.Context, options Options, method string, params, result any) error {
 	c := newClient(options, true)
-	c.alone, c.result = true, result
+	c.alone = true
 	defer c.Close()
 	return c.Call(ctx, method, params, result)
 }
@@ -113,14 +112,10 @@ func (c *Client) Close() error {
 func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	select {
 	case c.connecting <- struct{}{}:
-	default:
-		select {
-		case c.connecting <- struct{}{}:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+		defer func() { <-c.connecting }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	defer func() { <-c.connecting }()
 	c.mu.Lock()
 	current, closed := c.conn, c.closed
 	c.mu.Unlock()
@@ -133,15 +128,15 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 		}
 		c.drop(current)
 	}
-	end, child, err := c.options.open(ctx, c.start, patient)
+	file, child, err := c.options.open(ctx, c.start, patient)
 	if err != nil {
 		return nil, err
 	}
 	var made link
 	if c.alone {
-		made = newSolo(end, child, c.options.Version, c.result)
+		made = newSolo(file, child, c.options.Version)
 	} else {
-		made = newConn(end, child, c.options.Version)
+		made = newConn(file, child, c.options.Version)
 	}
 	c.mu.Lock()
 	if closed = c.closed; !closed {

@@ -36,10 +36,10 @@ type conn struct {
 	keeps    bool // older than us, and not to be replaced
 }
 
-// newConn serves a connection. The hello is queued, not sent: it leaves with the first request.
-func newConn(end *endpoint, child *process, version string) *conn {
+// newConn serves file. The hello is queued, not sent: it leaves with the first request.
+func newConn(file *os.File, child *process, version string) *conn {
 	c := &conn{
-		file: end.file(), socket: end.socket, child: child,
+		file: file, socket: file.Name(), child: child,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), greeted: make(chan struct{}),
 		pending: map[int32]chan answer{},
 	}

@@ -6,22 +6,9 @@ import (
 	"syscall"
 )
 
-// endpoint is a connection that nobody uses yet. Its descriptor does not block, and is no os.File
-// so far: making one of it starts the poller.
-type endpoint struct {
-	fd     int
-	socket string // the path that was dialled
-}
-
-// Close ends the connection.
-func (e *endpoint) Close() error { return syscall.Close(e.fd) }
-
-// file is the connection for many callers: reading and writing wait in the poller.
-func (e *endpoint) file() *os.File { return os.NewFile(uintptr(e.fd), e.socket) }
-
 // dial connects to a socket and checks that uid serves it, before anything is sent. The
-// descriptor is closed on exec; nothing here waits.
-func dial(socket string, uid int) (*endpoint, error) {
+// connection does not block and is closed on exec; nothing here waits.
+func dial(socket string, uid int) (*os.File, error) {
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return nil, &DialError{Socket: socket, Err: os.NewSyscallError("socket", err)}
@@ -39,7 +26,7 @@ func dial(socket string, uid int) (*endpoint, error) {
 		syscall.Close(fd)
 		return nil, &PeerError{Socket: socket, UID: int(peer.Uid), Want: uid}
 	}
-	return &endpoint{fd: fd, socket: socket}, nil
+	return os.NewFile(uintptr(fd), socket), nil
 }
 
 // absent says that nobody listens at the socket: it is not there, or its server is gone.

@@ -24,7 +24,7 @@ const startLimit = 10 * time.Second
 // socket and passes both to the daemon, which holds the lock for life. Everybody else's dial is
 // answered by the kernel as soon as the socket listens, before the daemon has even been started:
 // nobody polls a daemon that is slow to start, and nobody unlinks a socket that is in use.
-func (o *Options) open(ctx context.Context, start, patient bool) (*endpoint, *process, error) {
+func (o *Options) open(ctx context.Context, start, patient bool) (*os.File, *process, error) {
 	socket, err := socketPath(o.Socket)
 	if err != nil {
 		return nil, nil, err
@@ -32,10 +32,10 @@ func (o *Options) open(ctx context.Context, start, patient bool) (*endpoint, *pr
 	began := time.Now()
 	var pause pause
 	for {
-		end, err := dial(socket, os.Geteuid())
+		file, err := dial(socket, os.Geteuid())
 		switch {
 		case err == nil:
-			return end, nil, nil
+			return file, nil, nil
 		case absent(err) && start:
 			lock, lockErr := tryLock(wire.LockPath(socket))
 			if lockErr != nil {
@@ -116,12 +116,12 @@ func names(path string, file *os.File) bool {
 
 // startLocked starts the daemon and dials it. It owns lock, and lets go of it whatever happens:
 // by then the daemon has its own copy, or there is no daemon.
-func (o *Options) startLocked(socket string, lock *os.File) (*endpoint, *process, error) {
+func (o *Options) startLocked(socket string, lock *os.File) (*os.File, *process, error) {
 	defer lock.Close()
 	// Between our first dial and the lock another client may have started one, and that one
 	// may have given up the lock without giving up the socket.
-	if end, err := dial(socket, os.Geteuid()); err == nil {
-		return end, nil, nil
+	if file, err := dial(socket, os.Geteuid()); err == nil {
+		return file, nil, nil
 	}
 	daemon, err := o.executable()
 	if err != nil {
@@ -141,11 +141,11 @@ func (o *Options) startLocked(socket string, lock *os.File) (*endpoint, *process
 		os.Remove(socket)
 		return nil, nil, &StartError{Daemon: daemon, Err: err}
 	}
-	end, err := dial(socket, os.Geteuid())
+	file, err := dial(socket, os.Geteuid())
 	if err != nil {
 		return nil, nil, child.failure(err)
 	}
-	return end, child, nil
+	return file, child, nil
 }
 
 // executable finds ctxd: what the options name, CTXD, next to this executable, on PATH.

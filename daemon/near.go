@@ -41,10 +41,9 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 // near lists up to nearMost names of the snapshot that resemble query: equal but for case, then
 // those that begin with it or that it begins with.
 func (s *Snapshot) near(query string) []string {
-	last := query
-	if i := strings.LastIndexByte(query, '.'); i >= 0 {
-		last = query[i+1:]
-	}
+	forms := spellings(query)
+	last := forms[len(forms)-1]
+	last = last[strings.LastIndexByte(last, '.')+1:]
 	if last == "" {
 		return nil
 	}

@@ -36,6 +36,11 @@ type File struct {
 // failed says that the file could not be read or parsed, and that it is worth another try.
 func (f *File) failed() bool { return f.Problem != "" && f.Racy }
 
+// unparsed says that the file should have definitions, by its language, and that they are not known.
+func (f *File) unparsed() bool {
+	return f.Problem != "" || f.Facts != nil && f.Facts.Language != "" && f.Facts.Status != index.Parsed
+}
+
 // symbol is one definition of one file.
 type symbol struct {
 	file *File
@@ -205,7 +210,7 @@ func (s *Snapshot) count(f *File, n int) {
 	case f.Facts == nil:
 		s.pending += n
 		return
-	case f.Problem != "" || f.Facts.Status != index.Parsed && f.Facts.Status != index.NoLanguage:
+	case f.unparsed():
 		s.unparsed += n
 	case f.Facts.Status == index.Parsed:
 		s.parsed += n

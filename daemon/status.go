@@ -51,7 +51,7 @@ func (ws *Workspace) status() wire.Workspace {
 		case f.Facts == nil:
 		case f.Problem != "":
 			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Problem})
-		case f.Facts.Status != index.Parsed && f.Facts.Status != index.NoLanguage:
+		case f.unparsed():
 			w.Unparsed = append(w.Unparsed, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Facts.Status.String()})
 		}
 	}

@@ -368,7 +368,6 @@ func merge(files []*File, entries []watch.Entry) (changed []differing, gone []ch
 // The facts of files that need not be read to be known.
 var (
 	factsNone    = &index.File{Status: index.NoLanguage}
-	factsTooBig  = &index.File{Status: index.TooLarge}
 	factsNothing = &index.File{Status: index.NoLanguage} // unreadable: see File.Problem
 )
 
@@ -381,7 +380,7 @@ func (ws *Workspace) unread(e watch.Entry) *File {
 	case e.Link, index.Language(path, nil) == "" && !index.Undecided(path):
 		f.Facts = factsNone
 	case stat.Size > maxParse:
-		f.Facts = factsTooBig
+		f.Facts = &index.File{Language: index.Language(path, nil), Status: index.TooLarge}
 	}
 	return f
 }

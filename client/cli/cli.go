@@ -122,7 +122,9 @@ func (c *command) dispatch(args []string) (string, error) {
 	}
 	ctx := context.Background()
 	if c.timeout > 0 {
-		ctx = client.After(time.Duration(c.timeout))
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.timeout))
+		defer cancel()
 	}
 	return name, v.run(ctx, c, rest)
 }
