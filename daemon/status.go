@@ -7,7 +7,6 @@ import (
 	"os"
 
 	"ctxd/client/wire"
-	"ctxd/index"
 )
 
 // Status describes the daemon and its open workspaces; with a root, that one is opened and shown

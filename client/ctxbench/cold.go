@@ -126,4 +126,3 @@ func readParsed(out string) (p parsed, err error) {
 	}
 	return p, err
 }
-
