@@ -80,7 +80,8 @@ func (s *solo) exchange(ctx context.Context, method string, id int32) (answer, e
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()
 	}
-	return answer{}, &ConnError{Socket: s.socket, Method: method, Sent: true, Err: err}
+	// A request that waits for the hello has not been sent: it may be made again, whatever it is.
+	return answer{}, &ConnError{Socket: s.socket, Method: method, Sent: id != helloID, Err: err}
 }
 
 func (s *solo) wait(id int32) (answer, error) {

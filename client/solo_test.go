@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -97,6 +98,39 @@ func TestOnceIsNotAccepted(t *testing.T) {
 	err = Once(ctx, Options{Socket: socket}, wire.MethodEcho, strings.Repeat("x", 1<<22), nil)
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// A daemon that ends before it has answered hello got nothing to do: even a request that must not
+// be made twice is made on the next connection. After a stop there is a moment like that.
+func TestOnceDaemonEndsBeforeHello(t *testing.T) {
+	socket := filepath.Join(shortDir(t), "s")
+	ln, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	asked := make(chan string, 10)
+	go func() {
+		for first := true; ; first = false {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			if first {
+				wire.ReadFrame(bufio.NewReader(c))
+				c.Close()
+				continue
+			}
+			serveConn(c, polite("1.2.3", func(q request, reply func(any)) {
+				asked <- q.Method
+				reply(wire.GCResult{Removed: 7})
+			}))
+		}
+	}()
+	var got wire.GCResult
+	if err := Once(timeout(t), Options{Socket: socket, Version: "1.2.3"}, wire.MethodGC, nil, &got); err != nil || got.Removed != 7 || len(asked) != 1 {
+		t.Errorf("%+v, %v, asked %d times", got, err, len(asked))
 	}
 }
 

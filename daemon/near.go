@@ -22,14 +22,14 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 	if q.path != "" {
 		var try []string
 		if hits, err := ws.defsNamed(ctx, snap, q.symbol); err == nil && len(hits) > 0 {
-			try = []string{"ctx def " + shellQuote(q.symbol)}
+			try = []string{"ctx def " + wire.ShellWord(q.symbol)}
 		}
 		return refusePath(wire.NotFound, q.path, try, "no definition of %s in %s", quote(q.symbol), wire.RepoRef(q.path))
 	}
 	near := snap.near(q.symbol)
 	var try []string
 	for _, n := range near {
-		try = append(try, "ctx def "+shellQuote(n))
+		try = append(try, "ctx def "+wire.ShellWord(n))
 	}
 	message := fmt.Sprintf("no definition of %s in the workspace", quote(q.symbol))
 	if snap.unparsed > 0 {
@@ -69,12 +69,4 @@ func (s *Snapshot) near(query string) []string {
 	})
 	all := append(same, begins...)
 	return all[:min(len(all), nearMost)]
-}
-
-// shellQuote writes a symbol so that a shell takes it as one word: suggestions are pasted.
-func shellQuote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,=-") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"flag"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -123,14 +124,16 @@ func renderDefinition(d *wire.Definition, noBody bool, p *page) {
 	switch lines := d.Lines[1] - d.Lines[0] + 1; {
 	case d.Complete:
 		p.line("body (complete):")
-	case len(d.Text) == 0:
-		return
 	default:
 		address := path + " --lines " + span(d.Lines)
 		if d.Live != nil {
 			address = d.Live.Address
 		}
-		p.linef("body: %s lines — showing first %d · full body: %s", thousands(lines), len(d.Text), callable(address))
+		showing := "not shown"
+		if len(d.Text) > 0 {
+			showing = fmt.Sprintf("showing first %d", len(d.Text))
+		}
+		p.linef("body: %s — %s · full body: %s", count(lines, "line"), showing, callable(address))
 	}
 	p.numbered(d.Lines[0], d.Text, nil)
 }

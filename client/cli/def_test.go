@@ -59,7 +59,8 @@ next: ctx def repo:m.py:beta --no-body --limit 2 --after 2
 `},
 		{"two", []string{"--no-body"}, wire.DefResult{Total: 2, Definitions: []wire.Definition{definition("m.py", 4, 5), definition("m.py", 4, 5)}},
 			"definitions: 2\n" + betaBlock + betaBlock},
-		{"odd name", nil, wire.DefResult{Total: 1, Definitions: []wire.Definition{odd}}, "definition: repo:m%FF%20y.py L4:5 (function)\n"},
+		{"odd name", nil, wire.DefResult{Total: 1, Definitions: []wire.Definition{odd}}, "definition: repo:m%FF%20y.py L4:5 (function)\n" +
+			"body: 2 lines — not shown · full body: ctx get repo:m%FF%20y.py --lines 4:5\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.result.Target, tt.result.Engine = "repo:m.py:beta", "tree-sitter"

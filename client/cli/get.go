@@ -90,11 +90,8 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	p.line(header(r))
 	if r.Symbol != "" {
 		whole := r.Lines
-		switch { // more lines than are shown
-		case r.Region != nil:
+		if r.Region != nil { // more lines than are shown, perhaps
 			whole = *r.Region
-		case r.From != nil:
-			whole = *r.From
 		}
 		p.linef("symbol: %s → lines %s", r.Symbol, span(whole))
 	}
@@ -173,8 +170,6 @@ func region(r *wire.GetResult) string {
 	whole := r.Lines
 	if r.Region != nil {
 		whole = *r.Region
-	} else if r.Captured != nil {
-		whole = r.Captured.Lines
 	}
 	lines := thousands(whole[1] - whole[0] + 1)
 	if whole == r.Lines && r.Next == "" {

@@ -66,7 +66,7 @@ L4: def beta():
 L5:     return 2
 `},
 		{"part of a captured span", with(beta(), func(r *wire.GetResult) {
-			r.Span, r.Captured, r.Next = "b34a0fcd32", &wire.Captured{Lines: wire.Lines{4, 1203}}, "snapshot:cf3db50116cd --lines 6:1203"
+			r.Span, r.Region, r.Next = "b34a0fcd32", &wire.Lines{4, 1203}, "snapshot:cf3db50116cd --lines 6:1203"
 		}), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
 region: L4:1203 (1,200 lines, showing L4:5)
 L4: def beta():
@@ -79,22 +79,9 @@ selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 `},
-		{"part of a symbol", with(beta(), func(r *wire.GetResult) { r.Symbol, r.From = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+		{"part of a symbol", with(beta(), func(r *wire.GetResult) { r.Symbol, r.Region = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 symbol: beta → lines 4:1203
 selector: --lines 4:5@07407f1c of 8
-L4: def beta():
-L5:     return 2
-`},
-		{"part of a symbol, with its region", with(beta(), func(r *wire.GetResult) { r.Symbol, r.Region = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
-symbol: beta → lines 4:1203
-selector: --lines 4:5@07407f1c of 8
-L4: def beta():
-L5:     return 2
-`},
-		{"part of a span, with its region", with(beta(), func(r *wire.GetResult) {
-			r.Span, r.Region = "b34a0fcd32", &wire.Lines{4, 1203}
-		}), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
-region: L4:1203 (1,200 lines, showing L4:5)
 L4: def beta():
 L5:     return 2
 `},

@@ -35,19 +35,21 @@ const (
 	macroCall = "call of a macro"
 	localName = "local in a function"
 	template  = "in a template (.in)"
+	misread   = "misread by ctags"
 )
 
-// wanted are the ctags kinds that are compared: functions, methods, types, and constants and
-// variables of a module or class. Parameters, local variables, imports and labels are not.
+// wanted are the ctags kinds that are compared: functions, methods, types, macros, constants and
+// variables of a module or class, fields, and prototypes. Parameters, local variables, imports and labels
+// are not.
 var wanted = map[string]string{
-	"Go":         "func const type var struct interface alias methodSpec",
+	"Go":         "func const type var struct interface talias methodSpec member",
 	"Python":     "class function member variable",
-	"JavaScript": "function class method constant variable generator getter setter",
-	"TypeScript": "function class interface enum method namespace constant variable alias generator",
+	"JavaScript": "function class method constant variable generator getter setter field property",
+	"TypeScript": "function class interface enum enumerator method namespace constant variable alias generator property",
 	"Java":       "class interface enum method field enumConstant annotation",
-	"Rust":       "module struct interface function enum typedef variable macro method constant enumerator",
-	"C":          "function struct union enum typedef variable macro enumerator",
-	"C++":        "function class struct union enum typedef variable macro enumerator namespace",
+	"Rust":       "module struct interface function enum typedef variable macro method constant enumerator field",
+	"C":          "function struct union enum typedef variable macro enumerator member prototype",
+	"C++":        "function class struct union enum typedef variable macro enumerator namespace member prototype",
 }
 
 // localScopes are the scopes whose variables are local.
@@ -122,8 +124,12 @@ func compared(all []tag) []tag {
 		switch {
 		case t.callsMacro(macros):
 			t.apart = macroCall
-		case t.Kind == "enumerator" && t.inside(functions):
+		case hasWord("enumerator member", t.Kind) && t.local(functions):
 			t.apart = localName
+		case t.indented():
+			t.apart = localName
+		case t.misread():
+			t.apart = misread
 		case strings.HasSuffix(t.Path, ".in"):
 			t.apart = template
 		}
@@ -147,7 +153,7 @@ func (t *tag) wanted() bool {
 // callsMacro says that ctags took the call of a macro for a function: TEST(suite, case) { … } in C and
 // C++. Its name is that of a macro of the tree, or in capitals, and the line begins with it.
 func (t *tag) callsMacro(macros map[string]bool) bool {
-	if t.Language != "C" && t.Language != "C++" || t.Kind != "function" {
+	if t.Language != "C" && t.Language != "C++" || !hasWord("function prototype", t.Kind) {
 		return false
 	}
 	line := strings.TrimSpace(strings.TrimPrefix(t.Pattern, "/^"))
@@ -156,14 +162,46 @@ func (t *tag) callsMacro(macros map[string]bool) bool {
 		(macros[t.Name] || t.Name == strings.ToUpper(t.Name))
 }
 
-// inside says that an enumerator belongs to an enum, named or not, that stands in a function.
-func (t *tag) inside(functions map[[2]string]bool) bool {
+// local says that a value belongs to an enum or struct without a name that stands in a function.
+func (t *tag) local(functions map[[2]string]bool) bool {
 	outer := t.Scope
-	for outer != "" {
-		if functions[[2]string{t.Path, outer}] {
-			return true
+	for {
+		at := strings.LastIndex(outer, "::")
+		if !strings.HasPrefix(outer[at+1:], ":__anon") {
+			return outer != t.Scope && functions[[2]string{t.Path, outer}]
 		}
-		outer = outer[:max(strings.LastIndex(outer, "::"), 0)]
+		outer = outer[:at]
+	}
+}
+
+// indented says that a constant, variable or type of JavaScript or TypeScript is not at the top of its
+// module: ctags gives no scope to what stands in a function without a name, and nearly everything in a
+// test does.
+func (t *tag) indented() bool {
+	text := strings.TrimPrefix(t.Pattern, "/^")
+	return hasWord("JavaScript TypeScript", t.Language) && hasWord("constant variable alias property", t.Kind) &&
+		t.Scope == "" && text != strings.TrimLeft(text, " \t")
+}
+
+// misread says that a tag of TypeScript is no declaration by the words before its name: ctags 5.9 takes
+// the e1 of 1e1 for a variable, the symbol of "unique symbol" for a constant, an import for an alias.
+func (t *tag) misread() bool {
+	if t.Language != "TypeScript" {
+		return false
+	}
+	before, _, _ := strings.Cut(strings.TrimPrefix(t.Pattern, "/^"), t.Name)
+	words := strings.Fields(before)
+	last := ""
+	if len(words) > 0 {
+		last = words[len(words)-1]
+	}
+	switch t.Kind {
+	case "constant", "variable":
+		return !hasWord("const let var", last)
+	case "alias":
+		return last != "type" || strings.ContainsAny(before, "{,") || hasWord(before, "import")
+	case "enumerator":
+		return last != "" && !strings.HasSuffix(last, "{") && !strings.HasSuffix(last, ",")
 	}
 	return false
 }

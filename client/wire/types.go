@@ -192,19 +192,19 @@ type ResolveResult struct {
 // Outcome is what became of one address. Error is set when Outcome is lost or the address could
 // not be looked at.
 type Outcome struct {
-	Address  string     `json:"address"`
-	Outcome  string     `json:"outcome"` // verified, relocated, lost, or error
-	Path     string     `json:"path,omitempty"`
+	Address string `json:"address"`
+	Outcome string `json:"outcome"` // verified, relocated, lost, or error
+	Path    string `json:"path,omitempty"`
 	// PathBase64 is the exact name when Path cannot carry it.
-	PathBase64 string `json:"pathBase64,omitempty"`
-	From     *Lines     `json:"from,omitempty"`
-	Lines    *Lines     `json:"lines,omitempty"`
-	Identity string     `json:"identity,omitempty"`
-	Checked  string     `json:"checked,omitempty"`
-	Copies   int        `json:"copies,omitempty"`
-	Windows  int        `json:"windows,omitempty"`
-	Live     *Live      `json:"live,omitempty"`
-	Error    *ErrorData `json:"error,omitempty"`
+	PathBase64 string     `json:"pathBase64,omitempty"`
+	From       *Lines     `json:"from,omitempty"`
+	Lines      *Lines     `json:"lines,omitempty"`
+	Identity   string     `json:"identity,omitempty"`
+	Checked    string     `json:"checked,omitempty"`
+	Copies     int        `json:"copies,omitempty"`
+	Windows    int        `json:"windows,omitempty"`
+	Live       *Live      `json:"live,omitempty"`
+	Error      *ErrorData `json:"error,omitempty"`
 }
 
 // StatusParams asks for the daemon's state.
