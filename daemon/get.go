@@ -291,6 +291,15 @@ func (ws *Workspace) getSpan(ctx context.Context, ref string, p wire.GetParams) 
 	res.Ref, res.Span, res.Selector = wire.RepoRef(path), p.Span, ""
 	res.Region = &wire.Lines{rec.First, rec.Last}
 	res.Captured = capturedOf(rec)
+	if res.Next != "" && rec.First < rec.Last {
+		middle := rec.First + (rec.Last-rec.First)/2
+		halves, _ := ws.mint(v.text, anchors.Span{First: rec.First, Last: middle}, anchors.Span{First: middle + 1, Last: rec.Last})
+		for _, half := range halves {
+			if half.captured != nil {
+				res.Zoom = append(res.Zoom, *half.captured)
+			}
+		}
+	}
 	res.Divergence = ws.divergence(ctx, path, rec.Blob)
 	return res, nil
 }

@@ -349,3 +349,24 @@ func TestBoundedReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestZoom: a captured span that is too long to show comes with its two halves, down to spans that fit.
+func TestZoom(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.txt": strings.Repeat("a line of text\n", 1000)})
+	table := anchors.NewTable([]byte(strings.Repeat("a line of text\n", 1000)))
+	minted, _ := ws.mint(&Text{Path: "m.txt", Blob: blobOf(table.Source()), Table: table}, anchors.Span{First: 1, Last: 1000})
+	span := minted[0].captured.Address
+	for depth := 0; ; depth++ {
+		res := get(t, ws, wire.GetParams{Ref: span})
+		if res.Next == "" {
+			if depth < 2 || len(res.Zoom) != 0 {
+				t.Errorf("depth %d, zoom %v", depth, res.Zoom)
+			}
+			return
+		}
+		if len(res.Zoom) != 2 || res.Zoom[0].Lines[1]+1 != res.Zoom[1].Lines[0] || res.Zoom[1].Lines[1] != res.Region[1] {
+			t.Fatalf("%+v of %v", res.Zoom, res.Region)
+		}
+		span = res.Zoom[1].Address
+	}
+}

@@ -102,6 +102,9 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 	switch {
 	case r.Span != "":
 		p.line(region(r))
+		if len(r.Zoom) == 2 {
+			p.linef("zoom: L%s · span %s | L%s · span %s", span(r.Zoom[0].Lines), r.Zoom[0].Span, span(r.Zoom[1].Lines), r.Zoom[1].Span)
+		}
 	case raw: // Total counts lines
 		p.line("selector: " + r.Selector)
 	case r.Selector != "":

@@ -161,15 +161,17 @@ type GetResult struct {
 	Copies   int    `json:"copies,omitempty"`
 	Windows  int    `json:"windows,omitempty"` // windows searched when Checked is short
 	// Divergence says that the worktree no longer holds these bytes.
-	Divergence string     `json:"divergence,omitempty"`
-	Text       []string   `json:"text"`
-	TextBase64 string     `json:"textBase64,omitempty"` // the exact bytes, when they are not UTF-8 or a slice
-	Tags       []string   `json:"tags,omitempty"`       // with Hashlines: one line tag per line
-	Captured   *Captured  `json:"captured,omitempty"`
-	Live       *Live      `json:"live,omitempty"`
-	Next       string     `json:"next,omitempty"` // the address of the rest, when the answer was cut
-	Truncated  *Truncated `json:"truncated,omitempty"`
-	Note       string     `json:"note,omitempty"`
+	Divergence string    `json:"divergence,omitempty"`
+	Text       []string  `json:"text"`
+	TextBase64 string    `json:"textBase64,omitempty"` // the exact bytes, when they are not UTF-8 or a slice
+	Tags       []string  `json:"tags,omitempty"`       // with Hashlines: one line tag per line
+	Captured   *Captured `json:"captured,omitempty"`
+	Live       *Live     `json:"live,omitempty"`
+	// Zoom are the two halves of a captured span that is shown in part, as spans of their own.
+	Zoom      []Captured `json:"zoom,omitempty"`
+	Next      string     `json:"next,omitempty"` // the address of the rest, when the answer was cut
+	Truncated *Truncated `json:"truncated,omitempty"`
+	Note      string     `json:"note,omitempty"`
 }
 
 // Truncated says that a line was cut inside, in estimated tokens (bytes/4).
