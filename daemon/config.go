@@ -61,6 +61,9 @@ func decode(name string, src []byte, into any) (unknown []string, err error) {
 	return nil, err
 }
 
+// maxBudget is the most that a budget may be: sums of budgets and positions must not overflow.
+const maxBudget = 100_000_000
+
 // parseConfig never fails: what is wrong keeps its default and is named in problems.
 func parseConfig(name string, src []byte) *config {
 	c, def := defaultConfig(), defaultConfig()
@@ -70,8 +73,8 @@ func parseConfig(name string, src []byte) *config {
 		c.problems = []string{err.Error()}
 	}
 	positive := func(key string, v *int, def int) {
-		if *v <= 0 {
-			c.problems = append(c.problems, fmt.Sprintf("%s: %s must be positive, not %d", name, key, *v))
+		if *v <= 0 || *v > maxBudget {
+			c.problems = append(c.problems, fmt.Sprintf("%s: %s must be 1 to %d, not %d; the default is used", name, key, maxBudget, *v))
 			*v = def
 		}
 	}

@@ -38,10 +38,11 @@ type Daemon struct {
 	big     chan struct{} // holds a token while a big file is read
 	stop    context.CancelFunc
 	janitor sync.WaitGroup
-	trimmed int64 // files that were parsed when memory was last given back; tidy only
+	trimmed int64 // of built and served, when memory was last given back; tidy only
 
-	mu   sync.Mutex
-	open map[string]*opening // by root
+	mu     sync.Mutex
+	served int64               // requests on workspaces
+	open   map[string]*opening // by root
 }
 
 // opening is a workspace that is open or being opened: the first request opens it, others wait. ws
@@ -53,6 +54,8 @@ type opening struct {
 }
 
 const (
+	// maxOpen is how many workspaces stay open: at about 4 descriptors each, half of 256.
+	maxOpen = 32
 	// unloadAfter is how long a workspace stays open without a request.
 	unloadAfter = 20 * time.Minute
 	// restAfter is how long the texts of the last answers are kept.
@@ -138,7 +141,11 @@ func (d *Daemon) Workspace(root string) (ws *Workspace, release func(), err erro
 			if err != nil && d.open[real] == o {
 				delete(d.open, real)
 			}
+			spare := d.spare()
 			d.mu.Unlock()
+			if spare != nil {
+				spare.Close()
+			}
 		})
 		d.mu.Lock()
 		ws, err := o.ws, o.err
@@ -156,12 +163,30 @@ func (d *Daemon) Workspace(root string) (ws *Workspace, release func(), err erro
 	}
 }
 
+// spare takes the workspace that was unused longest out of those that are open, when there are too
+// many: each holds descriptors and memory. d.mu is held; the caller closes it.
+func (d *Daemon) spare() *Workspace {
+	if len(d.open) <= maxOpen {
+		return nil
+	}
+	var root string
+	var oldest *Workspace
+	for r, o := range d.open {
+		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && (oldest == nil || o.ws.used.Before(oldest.used)) {
+			root, oldest = r, o.ws
+		}
+	}
+	delete(d.open, root)
+	return oldest
+}
+
 // release ends one use of ws.
 func (d *Daemon) release(ws *Workspace) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	ws.users--
 	ws.used = time.Now()
+	d.served++
 }
 
 // Handle answers one request. The error is a *wire.Error, a context's, or a fault of ours.
@@ -257,6 +282,7 @@ func (d *Daemon) rest(now time.Time) {
 	var idle []*Workspace
 	busy := false
 	d.mu.Lock()
+	served := d.served
 	for root, o := range d.open {
 		if o.ws == nil {
 			continue
@@ -279,8 +305,8 @@ func (d *Daemon) rest(now time.Time) {
 	for _, ws := range idle {
 		ws.Close()
 	}
-	if built := d.parser.built.Load(); !busy && built != d.trimmed {
-		d.trimmed = built
+	if done := d.parser.built.Load() + served; !busy && done != d.trimmed {
+		d.trimmed = done
 		index.Trim()
 		debug.FreeOSMemory()
 	}

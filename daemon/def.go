@@ -22,14 +22,32 @@ const engine = "tree-sitter"
 // bodyHead is how many lines of a body are shown when it is too long to show whole.
 const bodyHead = 10
 
+// tornTries is how often a name that was not found is looked for again while the tree keeps changing.
+const tornTries = 5
+
 // Def lists every definition that a target names, each with both addresses.
 func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult, error) {
-	if !p.NoSync {
-		if err := ws.sync(ctx); err != nil {
-			return nil, err
+	for try := 1; ; try++ {
+		if !p.NoSync {
+			if err := ws.sync(ctx); err != nil {
+				return nil, err
+			}
+		}
+		snap := ws.cur.Load()
+		res, err := ws.def(ctx, snap, p)
+		if refusal(err) != wire.NotFound || p.NoSync || try == tornTries {
+			return res, err
+		}
+		// A file that was renamed while the tree was being looked at can be missing under both names.
+		// Only two looks that agree make a name unknown.
+		if e := ws.sync(ctx); e != nil || ws.cur.Load() == snap {
+			return res, err
 		}
 	}
-	snap := ws.cur.Load()
+}
+
+// def answers from one snapshot.
+func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) (*wire.DefResult, error) {
 	q, err := ws.target(ctx, p)
 	if err != nil {
 		return nil, err
@@ -55,7 +73,7 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 		limit = ws.config.Load().Budgets.MaxMatches
 	}
 	after := min(max(p.After, 0), len(hits))
-	end := min(len(hits), after+limit)
+	end := after + min(limit, len(hits)-after)
 	if end < len(hits) {
 		res.Next = end
 	}
@@ -97,7 +115,7 @@ func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error
 		p.Symbol = a.Symbol
 	}
 	asked := a.Ref
-	if asked == "" {
+	if strings.Trim(asked, ".: \t") == "" {
 		return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
 	}
 	if p.Symbol != "" {
@@ -239,7 +257,11 @@ func (ws *Workspace) facts(snap *Snapshot, t *Text) (*index.File, string) {
 	if f := snap.file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
 		return f.Facts, f.Problem
 	}
-	return ws.parser.build(ws.Root, t.Path, t.Src(), t.Blob)
+	facts, problem := ws.parser.build(ws.Root, t.Path, t.Src(), t.Blob)
+	if f := snap.file(t.Path); f != nil && f.Facts == nil && f.Stat == t.Stat {
+		ws.offer(f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Blob: t.Blob, Facts: facts, Problem: problem})
+	}
+	return facts, problem
 }
 
 // defsIn finds a symbol in one file, read now.

@@ -1,13 +1,17 @@
 package daemon
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -383,5 +387,53 @@ func TestSuggestionsAreQuoted(t *testing.T) {
 	_, err := ws.Def(t.Context(), wire.DefParams{Target: "RUN $(TOUCH PWNED) IT'S"})
 	if err == nil || len(err.(*wire.Error).Data.Suggestions) != 1 || err.(*wire.Error).Data.Suggestions[0] != `ctx def 'run $(touch pwned) it'\''s'` {
 		t.Errorf("%+v", err)
+	}
+}
+
+// TestRenamedMeanwhile: two files change names over and over; a symbol that one of them holds at every
+// moment is never unknown.
+func TestRenamedMeanwhile(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a/m.py": "def always():\n    pass\n"})
+	ctx, cancel := context.WithCancel(t.Context())
+	var mover sync.WaitGroup
+	mover.Go(func() {
+		from, to := filepath.Join(ws.Root, "a"), filepath.Join(ws.Root, "b")
+		for ctx.Err() == nil {
+			if err := os.Rename(from, to); err != nil {
+				t.Error(err)
+				return
+			}
+			from, to = to, from
+			runtime.Gosched()
+		}
+	})
+	defer mover.Wait()
+	defer cancel()
+	unknown := 0
+	for range 300 {
+		res, err := ws.Def(t.Context(), wire.DefParams{Target: "always"})
+		switch {
+		case err != nil:
+			unknown++
+		case len(res.Definitions) == 0:
+			t.Fatalf("an empty answer: %+v", res)
+		}
+	}
+	// Five looks in a row can all be torn when nothing but renames happens; one in three cannot.
+	if unknown > 30 {
+		t.Errorf("unknown %d times of 300", unknown)
+	}
+}
+
+// TestHugeNumbers: nothing that is asked for overflows.
+func TestHugeNumbers(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": seedFile, "ctx.toml": "[budgets]\nmax_inline_lines = 9223372036854775807\n"})
+	for _, p := range []wire.DefParams{{Target: "beta", Limit: math.MaxInt, After: 1}, {Target: "beta", Limit: math.MinInt, After: math.MinInt}, {Target: "beta", After: math.MaxInt}} {
+		if _, err := ws.Def(t.Context(), p); err != nil {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	if res := get(t, ws, wire.GetParams{Ref: "m.py", Lines: "2:3"}); res.Lines != (wire.Lines{2, 3}) {
+		t.Errorf("%+v", res)
 	}
 }

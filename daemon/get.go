@@ -63,7 +63,10 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 	if err != nil {
 		return nil, err
 	}
-	if p.Lines == "" && p.Bytes == "" && p.Symbol == "" && at.line > 0 {
+	if at.line > 0 {
+		if p.Lines != "" || p.Bytes != "" || p.Symbol != "" {
+			return nil, refuse(wire.InvalidRequest, nil, "two different selectors were given: line %d in %s, and a flag", at.line, quote(ref))
+		}
 		p.Lines = fmt.Sprintf("%d:%d", at.line, at.last)
 	}
 	t, err := ws.text(ctx, at.path)

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ctxd/daemon/captures"
 	"ctxd/index"
 )
@@ -121,21 +123,85 @@ func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (fac
 	p.built.Add(1)
 	p.note(slot, root, path, blob)
 	done := make(chan *index.File, 1)
-	go func() { done <- index.Build(path, src) }() // ends with the parse
-	timer := time.NewTimer(hangs)
+	threads := make(chan thread, 1)
+	go func() { // ends with the parse
+		runtime.LockOSThread() // its processor time is the thread's
+		defer runtime.UnlockOSThread()
+		threads <- thread{unix.Gettid(), ownTime()}
+		facts := buildPatiently(path, src)
+		p.mu.Lock()
+		delete(p.bad, blob) // it came back after all
+		p.mu.Unlock()
+		done <- facts
+	}()
+	runs := <-threads
+	timer := time.NewTicker(hangs)
 	defer timer.Stop()
-	select {
-	case facts = <-done:
-		p.file.WriteAt([]byte{0}, slot)
-		p.slots <- slot
-		return facts, ""
-	case <-timer.C:
-		// The thread is lost to C code, and its slot keeps naming the content.
-		p.slots <- p.newSlot()
-		reason := fmt.Sprintf("its parse did not end within %v", hangs)
-		p.quarantine(blob, path, reason)
-		return nothing(path, src), "quarantined: " + reason
+	for {
+		select {
+		case facts = <-done:
+			p.file.WriteAt([]byte{0}, slot)
+			p.slots <- slot
+			return facts, ""
+		case <-timer.C:
+			if threadTime(runs.id)-runs.began < hangs/2 {
+				continue // the machine was stopped, or had no time for us: not the content's fault
+			}
+			// The thread is lost to C code, and its slot keeps naming the content: should it never
+			// come back, the next daemon tries it in a child process before anything else.
+			p.slots <- p.newSlot()
+			reason := fmt.Sprintf("its parse did not end within %v", hangs)
+			p.log.Error("a parse hangs", "path", path, "blob", blob.String())
+			p.mu.Lock()
+			p.bad[blob] = reason
+			p.mu.Unlock()
+			return nothing(path, src), "quarantined: " + reason
+		}
 	}
+}
+
+// buildPatiently is index.Build, again where its time ran out and the thread had not even half of it:
+// the budget is measured by the clock, and a machine that is stopped or busy must not lose definitions.
+func buildPatiently(path string, src []byte) *index.File {
+	for try := 0; ; try++ {
+		wall, cpu := time.Now(), ownTime()
+		facts := index.Build(path, src)
+		if facts.Status != index.BudgetTime || try == 4 || ownTime()-cpu > time.Since(wall)/2 {
+			return facts
+		}
+	}
+}
+
+// thread is an operating system's thread, and its processor time when a parse began on it.
+type thread struct {
+	id    int
+	began time.Duration
+}
+
+// ownTime is the processor time of the thread that the caller is locked to.
+func ownTime() time.Duration {
+	var use unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_THREAD, &use) != nil {
+		return 0
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+}
+
+// threadTime is the processor time that a thread of this process has used; 0 when it is not known.
+func threadTime(tid int) time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/stat", tid))
+	if err != nil {
+		return 0
+	}
+	// The fields after the name, which is in parentheses and may hold anything: utime and stime are
+	// the 12th and 13th, in ticks of 10 ms.
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	if len(fields) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseInt(fields[11], 10, 64)
+	system, _ := strconv.ParseInt(fields[12], 10, 64)
+	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 // nothing are the facts of a file that is not parsed.

@@ -7,9 +7,14 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"ctxd/client/wire"
 )
@@ -121,4 +126,31 @@ func TestDamagedSlots(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestThreadTime: the clock by which a hang is judged runs with the thread's work and stands while it
+// waits, and can be read from another thread.
+func TestThreadTime(t *testing.T) {
+	threads, wait, done := make(chan thread), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		begin := ownTime()
+		for n := 0; ownTime()-begin < 50*time.Millisecond; n++ {
+			_ = blobOf([]byte(strconv.Itoa(n)))
+		}
+		threads <- thread{unix.Gettid(), begin}
+		<-wait
+	}()
+	worked := <-threads
+	if used := threadTime(worked.id) - worked.began; used < 30*time.Millisecond {
+		t.Errorf("a thread that worked for 50 ms used %v", used)
+	}
+	before := threadTime(worked.id)
+	if after := threadTime(worked.id); after-before > 20*time.Millisecond {
+		t.Errorf("a thread that waits used %v", after-before)
+	}
+	close(wait)
+	<-done
 }

@@ -27,6 +27,9 @@ type RunOptions struct {
 	Sessions map[string]rpc.Session // see ServerOptions
 }
 
+// closeLimit is how long the end of the daemon waits for its workspaces.
+const closeLimit = 3 * time.Second
+
 // Run is the life of the daemon: it takes the socket, serves it until it is idle, stopped or ctx
 // ends, closes the workspaces, and only then lets go of the lock, so that no second daemon writes
 // before this one has finished. An error says why it could not start or had to end.
@@ -75,7 +78,15 @@ func Run(ctx context.Context, o RunOptions) (err error) {
 		Listener: listener, Path: o.Socket, Lock: lock,
 		Handler: d.Handle, Sessions: o.Sessions, IdleTimeout: idle, Logger: logger,
 	}).Serve(ctx)
-	err = errors.Join(err, d.Close())
+	// A grammar's C code cannot be interrupted: what still runs after a while ends with the process.
+	closed := make(chan error, 1)
+	go func() { closed <- d.Close() }()
+	select {
+	case e := <-closed:
+		err = errors.Join(err, e)
+	case <-time.After(closeLimit):
+		logger.Warn("ended without waiting for a parse")
+	}
 	logger.Info("ended", "error", err)
 	return err
 }

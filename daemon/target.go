@@ -111,7 +111,9 @@ func (ws *Workspace) path(ref, dir string) (string, error) {
 	p := rest
 	switch {
 	case repo:
-		if decoded := wire.DecodePath(rest); decoded != rest && (ws.exists(decoded) || !ws.exists(rest)) {
+		// What we printed is decoded, whatever there is; what was written by hand may be literal.
+		decoded := wire.DecodePath(rest)
+		if wire.EncodePath(decoded) == rest || ws.exists(decoded) || !ws.exists(rest) {
 			p = decoded
 		}
 		if filepath.IsAbs(p) {

@@ -20,9 +20,10 @@ import (
 )
 
 const (
-	// inlineFiles is how many changed files one sync parses before it answers. More are left
-	// pending for the background workers, and a request looks into the pending files itself.
+	// inlineFiles and inlineBytes are how much of what changed one sync parses before it answers. More
+	// is left pending for the background workers, and a request looks into the pending files itself.
 	inlineFiles = 128
+	inlineBytes = 1 << 20
 	// textCache bounds the bytes of cited files that a workspace keeps.
 	textCache = 64 << 20
 	// maxParse is the largest file that is parsed; index.Build has the same limit, this one saves
@@ -270,7 +271,11 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	base := ws.cur.Load()
 	changed, gone := compare(base, listing)
 	news := make([]*File, len(changed))
-	parse := len(changed) <= inlineFiles
+	var size int64
+	for _, c := range changed {
+		size += c.entry.Stat.Size
+	}
+	parse := len(changed) <= inlineFiles && size <= inlineBytes
 	var next atomic.Int32
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
