@@ -131,7 +131,7 @@ func (ws *Workspace) path(ref, dir string) (string, error) {
 		}
 		p = filepath.ToSlash(rel)
 	default:
-		p = path.Join(dir, p)
+		p = path.Join(wire.DecodePath(dir), p)
 	}
 	if strings.IndexByte(p, 0) >= 0 {
 		return "", refuse(wire.PathDenied, nil, "a path holds no NUL byte: %s", quote(p))

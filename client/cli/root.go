@@ -21,7 +21,7 @@ type place struct {
 
 // common is what every request about a worktree carries.
 func (c *command) common(p place) wire.Common {
-	return wire.Common{Root: p.root, Dir: p.dir, NoSync: c.noSync}
+	return wire.Common{Root: p.root, Dir: wire.EncodePath(p.dir), NoSync: c.noSync}
 }
 
 // place finds the workspace: --root, else the nearest directory upwards with a ctx.toml, else the
@@ -46,7 +46,7 @@ func (c *command) place() (place, error) {
 		return place{}, &usageError{problem: fmt.Sprintf("--root %q: the name of a workspace has to be UTF-8", root), hint: "ctx help"}
 	}
 	p := place{root: root}
-	if dir, ok := below(root, cwd); ok && utf8.ValidString(dir) {
+	if dir, ok := below(root, cwd); ok {
 		p.dir = dir
 	}
 	return p, nil

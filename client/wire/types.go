@@ -49,8 +49,8 @@ type Coverage struct {
 type Common struct {
 	// Root is the absolute path of the workspace.
 	Root string `json:"root,omitempty"`
-	// Dir is the caller's directory relative to Root ("" or "sub/dir"); paths written without
-	// repo: are relative to it.
+	// Dir is the caller's directory relative to Root ("" or "sub/dir"), percent-encoded like a
+	// path in an address; paths written without repo: are relative to it.
 	Dir string `json:"dir,omitempty"`
 	// NoSync skips bringing the workspace up to date before the answer.
 	NoSync bool `json:"noSync,omitempty"`
