@@ -59,8 +59,8 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 	if err := ws.look(); err != nil {
 		return nil, err
 	}
-	at, err := ws.locate(ref, p.Dir, false)
-	if err != nil {
+	at, t, err := ws.open(ctx, ref, p.Dir)
+	if at.path == "" {
 		return nil, err
 	}
 	if at.line > 0 {
@@ -69,7 +69,6 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 		}
 		p.Lines = fmt.Sprintf("%d:%d", at.line, at.last)
 	}
-	t, err := ws.text(ctx, at.path)
 	if err != nil {
 		if sel, e := anchors.ParseSelector(p.Lines); e == nil && sel.Anchored {
 			return nil, ws.lostFile(err, at.path, sel)
@@ -77,6 +76,31 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 		return nil, err
 	}
 	return ws.readView(ctx, view{ref: wire.RepoRef(at.path), path: at.path, text: t, live: true}, p)
+}
+
+// open finds the file that ref names, and reads it. The place is known even where the read is refused.
+// The whole of ref is tried first, without asking whether it exists: nearly always it does.
+func (ws *Workspace) open(ctx context.Context, ref, dir string) (place, *Text, error) {
+	if err := bounded(ref); err != nil {
+		return place{}, nil, err
+	}
+	path, err := ws.path(ref, dir)
+	if err != nil {
+		return place{}, nil, err
+	}
+	t, err := ws.text(ctx, path)
+	if refusal(err) != wire.NotFound {
+		return place{path: path}, t, err
+	}
+	at, e := ws.locate(ref, dir, false)
+	if e != nil {
+		return place{}, nil, e
+	}
+	if at.path == path {
+		return at, nil, err
+	}
+	t, err = ws.text(ctx, at.path)
+	return at, t, err
 }
 
 // readView reads what the selector of p says: a symbol before bytes before lines before the head of

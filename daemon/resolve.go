@@ -121,11 +121,9 @@ func (b *resolving) text(ctx context.Context, ref string) textOrError {
 	case captured != nil:
 		t.view = *captured
 	default:
-		at, err := b.ws.locate(ref, b.dir, false)
-		if t.err = err; err == nil {
-			t.view = view{ref: wire.RepoRef(at.path), path: at.path, live: true}
-			t.view.text, t.err = b.ws.text(ctx, at.path)
-		}
+		at, text, err := b.ws.open(ctx, ref, b.dir)
+		t.err = err
+		t.view = view{ref: wire.RepoRef(at.path), path: at.path, text: text, live: true}
 	}
 	b.texts[ref] = t
 	return t
