@@ -25,6 +25,7 @@ func partial(k Known) map[string]*Known {
 	}
 }
 
+// CASES A6, A12.
 func TestResolve(t *testing.T) {
 	before := text("def alpha():", "    return 1", "", "def beta():", "    return 2", "", "def gamma():", "    return 3")
 	sel, known := mint(NewTable(before), Span{4, 5})
@@ -215,6 +216,7 @@ func edit(rnd *rand.Rand, lines []string) []string {
 
 // TestResolveAfterEdits is the promise of the package: whatever the edit, exactly the addressed
 // lines or a refusal, and a refusal only when they are gone.
+// CASES A12.
 func TestResolveAfterEdits(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	seen := map[Outcome]int{}

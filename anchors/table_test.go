@@ -86,6 +86,7 @@ func checkOutside(t *testing.T, tab *Table) {
 	}
 }
 
+// CASES E2.
 func TestTable(t *testing.T) {
 	texts := []string{
 		"", "a", "\n", "\r", "\r\n", "\n\r", "a\n", "a\n\n", "a\r\r\nb", "a\rb\nc\r\nd", "\r\n\r\n\r",
@@ -126,6 +127,7 @@ func TestTableSize(t *testing.T) {
 }
 
 // TestContentDecisions pins what is content and what is not.
+// CASES E1, E3, A6.
 func TestContentDecisions(t *testing.T) {
 	anchor := func(src string) Anchor {
 		tab := NewTable([]byte(src))

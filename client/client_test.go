@@ -297,6 +297,7 @@ func TestDialWithoutDaemon(t *testing.T) {
 }
 
 // Nothing is sent to a socket that somebody else serves.
+// CASES S3.
 func TestPeerIsChecked(t *testing.T) {
 	socket := filepath.Join(shortDir(t), "s")
 	ln, err := net.Listen("unix", socket)

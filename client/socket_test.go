@@ -9,6 +9,7 @@ import (
 	"testing"
 )
 
+// CASES D6, S3.
 func TestSocketPath(t *testing.T) {
 	uid := fmt.Sprintf("ctx-%d", os.Geteuid())
 	long := strings.Repeat("x", 120)
@@ -94,6 +95,7 @@ func TestRelativeRuntimeDirectoryIsIgnored(t *testing.T) {
 	}
 }
 
+// CASES S3.
 func TestForeignDirectory(t *testing.T) {
 	// / belongs to root and is not private; /proc/1 is a directory that is never 0700. Whoever
 	// runs the test, one of the two rules refuses both.

@@ -134,6 +134,7 @@ func TestOnceDaemonEndsBeforeHello(t *testing.T) {
 	}
 }
 
+// CASES D9.
 func TestOnceBadPeer(t *testing.T) {
 	for _, say := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "Content-Length: 2\r\n\r\n[]", ""} {
 		socket := filepath.Join(shortDir(t), "s")

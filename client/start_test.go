@@ -63,6 +63,7 @@ func TestStart(t *testing.T) {
 }
 
 // Fifty processes find no daemon at the same moment: one is started, all are answered.
+// CASES D7.
 func TestFiftyStarters(t *testing.T) {
 	w := newWorld(t, "client", "1.2.3")
 	t.Setenv("CTX_TEST_DAEMON", "slow")
@@ -85,6 +86,7 @@ func TestFiftyStarters(t *testing.T) {
 }
 
 // A daemon that ends before it answers is reported with its last words, at once.
+// CASES D9.
 func TestDaemonDiesAtStart(t *testing.T) {
 	w := newWorld(t, "die", "1.2.3")
 	c, err := DialOrStart(timeout(t), Options{})
@@ -271,6 +273,7 @@ func TestLockHeldWithoutSocket(t *testing.T) {
 	}
 }
 
+// CASES D6, D9.
 func TestCannotStart(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set  func(t *testing.T, w world)

@@ -40,6 +40,7 @@ func def(t testing.TB, ws *Workspace, target string) []string {
 }
 
 // TestTargets: the ways to name a definition.
+// CASES S2, P8, P9, P12, P16.
 func TestTargets(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{
 		"a.go":      "package stack\n\ntype Stack[T any] struct{ items []T }\n",
@@ -249,6 +250,7 @@ func TestRootReplaced(t *testing.T) {
 }
 
 // TestUnreadable: a file that cannot be parsed or read has a reason, and hides no other.
+// CASES P2.
 func TestUnreadable(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{
 		"m.py":   "def f():\n    pass\n",

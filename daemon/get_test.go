@@ -105,6 +105,7 @@ func TestInvalidUTF8(t *testing.T) {
 
 // TestOneLineTable: get and def count lines alike, whatever control characters a line holds
 // (CASES E2).
+// LIBRARIES M14.
 func TestOneLineTable(t *testing.T) {
 	src := "a = 1\n\fb = 2\nc = '\u2028'\nd = 4\u0085\ne = '\v\x1c'\r\ndef last():\n    return 9\n"
 	ws := newWorkspace(t, map[string]string{"m.py": src})
@@ -128,6 +129,7 @@ func TestOneLineTable(t *testing.T) {
 }
 
 // TestUTF16: characters of a range are UTF-16 units.
+// CASES E2.
 func TestUTF16(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{"m.js": "/* é😀 */ function f() {}\n"})
 	def, err := ws.Def(t.Context(), wire.DefParams{Target: "f"})
@@ -192,6 +194,7 @@ func outcomes(t *testing.T, ws *Workspace, addresses ...string) []wire.Outcome {
 }
 
 // TestResolve: one outcome for each address, in order, whatever they are.
+// CASES S2.
 func TestResolve(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{"m.py": seedFile, "n.py": seedFile})
 	live := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: "4:5"})

@@ -192,6 +192,7 @@ func TestInheritRefuses(t *testing.T) {
 }
 
 // Of many that start at once exactly one gets the socket.
+// CASES D7.
 func TestListenIsRaceFree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "ctxd.sock")
 	var won atomic.Int32

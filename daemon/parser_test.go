@@ -45,6 +45,7 @@ func TestMain(m *testing.M) {
 
 // TestQuarantine: what a daemon died over is tried in a child process. What kills the child too is
 // never parsed again, by this daemon or a later one; what does not (the daemon was merely killed) is.
+// CASES P6.
 func TestQuarantine(t *testing.T) {
 	t.Setenv(probeEnv, "1")
 	self, err := os.Executable()

@@ -250,6 +250,7 @@ func TestStopDrains(t *testing.T) {
 }
 
 // A handler that never returns, and a peer that never reads, delay the end for a bounded time.
+// CASES P2.
 func TestDrainIsBounded(t *testing.T) {
 	g := newGate()
 	defer close(g.release)
@@ -274,6 +275,7 @@ func TestDrainIsBounded(t *testing.T) {
 	a.mustEnd()
 }
 
+// CASES D7.
 func TestStopIfOlder(t *testing.T) {
 	r := serveAt(t, ServerOptions{}, nil)
 	c := r.dial()
@@ -294,6 +296,7 @@ func TestStopIfOlder(t *testing.T) {
 }
 
 // Another user's connection is closed before a byte is read; so is one whose user is not known.
+// CASES S3.
 func TestPeerIsChecked(t *testing.T) {
 	var other atomic.Bool
 	var fails atomic.Bool
@@ -436,6 +439,7 @@ func TestIdleExitFreesEverything(t *testing.T) {
 }
 
 // Whatever one connection does, another is served (the ways are those of package rpc's tests).
+// CASES L1.
 func TestConnectionsAreApart(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)

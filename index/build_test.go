@@ -12,12 +12,14 @@ import (
 	"time"
 )
 
+// CASES P19.
 func TestCheck(t *testing.T) {
 	if err := Check(); err != nil {
 		t.Fatal(err)
 	}
 }
 
+// CASES P2.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		path string
@@ -43,6 +45,7 @@ func TestStatus(t *testing.T) {
 }
 
 // A file that runs out of time says so, and the next on the same parser has its own definitions.
+// LIBRARIES M9.
 func TestBudgetTime(t *testing.T) {
 	l := languageOf("a.py", nil)
 	big := bytes.Repeat([]byte("class Big:\n    def method(self): return [1, 2, 3]\n"), 60000)
@@ -67,6 +70,7 @@ func names(f *File) string {
 
 // Deep trees crash what walks them by recursion (the binding's Node.String did at 100,000 levels).
 // Nothing here recurses, so depth itself is no limit; a busy machine may run into the time budget.
+// CASES P6.
 func TestDeepNesting(t *testing.T) {
 	const n = 400_000
 	for _, c := range []struct{ path, src, want string }{
@@ -112,6 +116,7 @@ func TestMarkdownBlocks(t *testing.T) {
 }
 
 // Containers of ever deeper definitions would grow with the square of the file.
+// CASES P6.
 func TestBudgetDepth(t *testing.T) {
 	const n = 20_000
 	src := []byte("package p\ntype x " + strings.Repeat("struct { a ", n) + "int" + strings.Repeat("}", n) + "\nfunc f() {}\n")
@@ -158,6 +163,7 @@ func TestBuildIsPure(t *testing.T) {
 }
 
 // Trees are freed in C: 20 parses of 420 kB, whose trees would hold some 600 MB, leave nothing.
+// LIBRARIES M11.
 func TestMemoryStaysFlat(t *testing.T) {
 	src := []byte("package p\n" + strings.Repeat("func f(a, b int) int { return a + b*(a-b) }\n", 10_000))
 	for range 3 {
@@ -188,6 +194,7 @@ func residentMB(t *testing.T) int {
 }
 
 // Inputs that are said to hang or crash tree-sitter grammars end, one way or the other.
+// CASES P2.
 func TestNastyInputs(t *testing.T) {
 	for _, c := range []struct{ path, src string }{
 		{"a.py", strings.Repeat("try: ", 20_000)},

@@ -2,6 +2,7 @@ package index
 
 import "testing"
 
+// CASES P15.
 func TestIsCPlusPlus(t *testing.T) {
 	for _, c := range []struct {
 		src  string

@@ -11,6 +11,7 @@ import (
 )
 
 // The C library keeps predicates and applies none: of a right and a wrong candidate both come back.
+// CASES P19; LIBRARIES M10.
 func TestPredicates(t *testing.T) {
 	const src = "package p\nfunc right(right int) {}\nfunc wrong(other int) {}\n"
 	const pattern = "((function_declaration name: (identifier) @name parameters: (parameter_list (parameter_declaration name: (identifier) @_p))) @definition.function "
@@ -36,6 +37,7 @@ func TestPredicates(t *testing.T) {
 	}
 }
 
+// CASES P19.
 func TestQueryErrors(t *testing.T) {
 	const pattern = "\n((function_declaration name: (identifier) @name) @definition.function "
 	for query, want := range map[string]string{

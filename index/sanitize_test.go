@@ -55,6 +55,7 @@ func FuzzSanitize(f *testing.F) {
 
 // Looking ahead must not make the time grow with the square of the file: 1 MiB of each of these would
 // run into the test's time limit then, and takes milliseconds.
+// CASES P2.
 func TestSanitizeIsLinear(t *testing.T) {
 	for _, unit := range []string{"AA(", "(", "AA ", "AA\n", "class ", "class AA ", "template <", "AA() ", "a() ", "#if\nx\n#else\n",
 		"#if\n", "enum AA(", "AA<", "operator ", "cfg_if!{", "a;", "a!{", "#[a]", "#[", "/*", "R\"(", "'", "public ", "AA:",
@@ -67,6 +68,7 @@ func TestSanitizeIsLinear(t *testing.T) {
 	}
 }
 
+// CASES P15.
 func TestHeaderLanguage(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"", "c"},

@@ -18,6 +18,7 @@ func (c clean) want(t *testing.T, root string, files ...string) *Listing {
 	return l
 }
 
+// CASES D4.
 func TestIgnoreRules(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -103,6 +103,7 @@ func (w *world) repository(dir string) {
 // TestSweepEqualsGit compares sweeps with git ls-files while a random repository changes, from
 // its top level and from a directory below it. One Tree lives through all the changes, so what
 // it remembers is tested along with what it decides.
+// CASES D4.
 func TestSweepEqualsGit(t *testing.T) {
 	listed, hiddenOnce := 0, 0
 	compared := map[bool]int{}

@@ -118,6 +118,7 @@ func tree(t *testing.T, names ...string) string {
 	return root
 }
 
+// CASES D2, D3.
 func TestPlace(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -46,6 +46,8 @@ func TestReadTags(t *testing.T) {
 			"C function f; C enumerator A, local in a function"},
 		{line("C", "function", "f", "", "", "void f() {") + "\n" + line("C", "enumerator", "A", "f::colour", "enum", "  enum colour { A };"),
 			"C function f; C enumerator A"},
+		{line("C", "function", "colour", "", "", "int colour() {") + "\n" + line("C", "enumerator", "A", "colour", "enum", "  A,"),
+			"C function colour; C enumerator A"},
 		{line("C", "enumerator", "A", "__anon1", "enum", "enum { A };"), "C enumerator A"},
 		{line("C", "enumerator", "A", "colour", "enum", "  A,"), "C enumerator A"},
 		{strings.Replace(line("C++", "macro", "X", "", "", "#define X"), "./a.x", "./a.h.in", 1), "C++ macro X, in a template (.in)"},

@@ -47,6 +47,7 @@ func TestReadFrame(t *testing.T) {
 	}
 }
 
+// LIBRARIES M22.
 func TestReadFrameRefuses(t *testing.T) {
 	const next = "Content-Length: 2\r\n\r\n{}"
 	for _, test := range []struct {
@@ -123,6 +124,7 @@ func TestReadFrameKeepsReadError(t *testing.T) {
 }
 
 // A header that announces the maximum and sends nothing must not cost the maximum.
+// LIBRARIES M22.
 func TestReadFrameAllocatesAsBytesArrive(t *testing.T) {
 	before, after := new(runtime.MemStats), new(runtime.MemStats)
 	runtime.ReadMemStats(before)

@@ -55,6 +55,7 @@ func TestCancel(t *testing.T) {
 
 // The reply does not wait for a handler that ignores its context, and what that returns later is
 // not sent.
+// CASES L6.
 func TestCancelOfDeafHandler(t *testing.T) {
 	began, release, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	p := serve(t, Options{Handler: handlers{"deaf": func(context.Context, string, json.RawMessage) (any, error) {
@@ -145,6 +146,7 @@ func TestGonePeerCancels(t *testing.T) {
 
 // A peer that sends its requests, ends its side and waits is answered (printf … | nc -N); when it
 // then goes away after all, the rest is cancelled.
+// CASES L5.
 func TestHalfClose(t *testing.T) {
 	f, began, ended := slow()
 	release := make(chan struct{})

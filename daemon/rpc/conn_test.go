@@ -163,6 +163,7 @@ func (h handlers) serve(ctx context.Context, method string, params json.RawMessa
 	return nil, &wire.Error{Code: wire.CodeMethodNotFound, Message: "no method " + method}
 }
 
+// CASES L5; LIBRARIES M2.
 func TestIDsComeBackVerbatim(t *testing.T) {
 	p := serve(t, Options{Handler: handlers{}.serve}).dial()
 	for _, id := range []string{
@@ -173,6 +174,7 @@ func TestIDsComeBackVerbatim(t *testing.T) {
 	}
 }
 
+// CASES L5; LIBRARIES M2.
 func TestBadMessagesLeaveTheSession(t *testing.T) {
 	deep := strings.Repeat("[", 20000) + strings.Repeat("]", 20000)
 	for _, test := range []struct {
@@ -221,6 +223,7 @@ func TestBadMessagesLeaveTheSession(t *testing.T) {
 	}
 }
 
+// CASES L5; LIBRARIES M2, M22.
 func TestFraming(t *testing.T) {
 	const body = `{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":"<&>"}}`
 	header := "Content-Length: " + strconv.Itoa(len(body))
@@ -264,6 +267,7 @@ func TestFraming(t *testing.T) {
 }
 
 // A stream that is out of step still gets the answers to what came before.
+// CASES L5.
 func TestAnswersBeforeBrokenFraming(t *testing.T) {
 	release := make(chan struct{})
 	p := serve(t, Options{Handler: handlers{"slow": func(context.Context, string, json.RawMessage) (any, error) {
@@ -384,6 +388,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // A disconnect in the middle of a reply that does not fit into the socket.
+// CASES L1.
 func TestDisconnectInReply(t *testing.T) {
 	writing := make(chan struct{}, 1)
 	h := serve(t, Options{Handler: handlers{"big": func(context.Context, string, json.RawMessage) (any, error) {
@@ -544,6 +549,7 @@ func TestNotificationsInOrder(t *testing.T) {
 }
 
 // Responses are not answered, whatever their id is: two peers would never stop.
+// LIBRARIES M2.
 func TestResponsesAreIgnored(t *testing.T) {
 	p := serve(t, Options{Handler: handlers{}.serve}).dial()
 	p.send(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}`)

@@ -73,6 +73,7 @@ func TestRun(t *testing.T) {
 
 // A parser that hit its budget goes on with the interrupted file when it is used again (measured:
 // no error, a tree of 82 bytes for a source of 36). Its worker must be gone.
+// CASES P1; LIBRARIES M9.
 func TestTimedOutParserIsNotReused(t *testing.T) {
 	l := open(t, "python", `(class_definition name: (identifier) @name)`)
 	big := bytes.Repeat([]byte("class Big:\n    def method(self): return [1, 2, 3]\n"), 60000)
@@ -90,6 +91,7 @@ func TestTimedOutParserIsNotReused(t *testing.T) {
 }
 
 // Even a parser that is kept after an interruption starts afresh.
+// CASES P1; LIBRARIES M9.
 func TestInterruptedParserIsReset(t *testing.T) {
 	l := open(t, "python", `(class_definition name: (identifier) @name)`)
 	w := l.take()
