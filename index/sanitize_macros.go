@@ -480,6 +480,9 @@ func (m *macroReader) alone(at, end int) bool {
 
 // put replaces text by a word and spaces; by spaces when it is shorter.
 func (m *macroReader) put(at, end int, with string) {
+	if with == "int" {
+		m.first = false // the type of the declaration: what follows is its name, and no macro
+	}
 	fits := bytes.IndexByte(m.cText[at:min(end, at+len(with))], '\n') < 0 && end-at >= len(with)
 	blank(m.cText[at:end])
 	if fits {
