@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"runtime"
 	"slices"
 	"strings"
@@ -22,8 +23,9 @@ const engine = "tree-sitter"
 // bodyHead is how many lines of a body are shown when it is too long to show whole.
 const bodyHead = 10
 
-// tornTries is how often a name that was not found is looked for again while the tree keeps changing.
-const tornTries = 5
+// tornTries is how often a name that was not found is looked for again while the tree keeps changing. A
+// look costs 50 µs. A directory that is renamed every few microseconds without end is missed all the same.
+const tornTries = 40
 
 // Def lists every definition that a target names, each with both addresses.
 func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult, error) {
@@ -33,14 +35,14 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 				return nil, err
 			}
 		}
-		snap := ws.cur.Load()
+		stirs, snap := ws.stirs.Load(), ws.cur.Load()
 		res, err := ws.def(ctx, snap, p)
 		if refusal(err) != wire.NotFound || p.NoSync || try == tornTries {
 			return res, err
 		}
-		// A file that was renamed while the tree was being looked at can be missing under both names.
-		// Only two looks that agree make a name unknown.
-		if e := ws.sync(ctx); e != nil || ws.cur.Load() == snap {
+		// A file that was renamed while the tree was being looked at can be missing under both names:
+		// a name is unknown only when nothing has happened since the look that missed it.
+		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs && ws.cur.Load() == snap {
 			return res, err
 		}
 	}
@@ -142,6 +144,11 @@ func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error
 			return query{}, refuse(wire.NotFound, nil, "unparseable target %s: no file of the workspace begins it; target grammar: %s", quote(asked), targetGrammar)
 		}
 	}
+	if path := withoutPosition(asked); path != asked && !isRepo && strings.ContainsAny(path, "./") {
+		if p, err := ws.path(path, p.Dir); err == nil && !ws.exists(p) {
+			return query{}, ws.readRefusal(p, fs.ErrNotExist)
+		}
+	}
 	if strings.ContainsAny(asked, "/\\") && ws.exists(strings.TrimPrefix(asked, "./")) {
 		return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
 	}
@@ -149,9 +156,12 @@ func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error
 }
 
 // spellings are the forms in which the index may hold a symbol: as it was asked for, because a name
-// may hold anything (a heading ".NET Core", "std::vector"), then with :: read as a dot.
+// may hold anything (a heading ".NET Core", "std::vector"), then as other tools write it: a::b,
+// (*T).m, f(), net/http.Server.
 func spellings(symbol string) []string {
-	dotted := strings.Trim(strings.ReplaceAll(symbol, "::", "."), ".")
+	dotted := strings.TrimSuffix(symbol, "()")
+	dotted = strings.NewReplacer("::", ".", "(*", "", "(", "", ")", "").Replace(dotted)
+	dotted = strings.Trim(dotted[strings.LastIndexByte(dotted, '/')+1:], ".")
 	if dotted == symbol || dotted == "" {
 		return []string{symbol}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,9 @@ func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult
 	}
 	if strings.Contains(p.Bytes, "@") {
 		return nil, refuse(wire.AnchorInvalid, nil, "invalid span '%s': --bytes takes A:B and no anchor; an anchor belongs to --lines", displayPath(p.Bytes))
+	}
+	if (p.Span != "" || p.Bytes != "") && strings.Contains(p.Lines, "@") {
+		return nil, refuse(wire.AnchorInvalid, nil, "an anchored --lines cannot be combined with --span or --bytes: each names a region of its own; give one")
 	}
 	if p.Symbol != "" && strings.Contains(p.Lines, "@") {
 		return nil, refuse(wire.AnchorInvalid, nil, "--symbol and an anchored --lines cannot be combined: give --symbol to look the range up now, or the anchored range to verify a range you already hold")
@@ -97,6 +101,11 @@ func (ws *Workspace) open(ctx context.Context, ref, dir string) (place, *Text, e
 		return place{}, nil, e
 	}
 	if at.path == path {
+		if bare := withoutPosition(ref); bare != ref { // not "m.py%3A3"
+			if p, e := ws.path(bare, dir); e == nil {
+				err = ws.readRefusal(p, fs.ErrNotExist)
+			}
+		}
 		return at, nil, err
 	}
 	t, err = ws.text(ctx, at.path)

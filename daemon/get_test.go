@@ -208,6 +208,13 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%d %s: %s, want %s (%+v)", i, o.Address, o.Outcome, want[i], o.Error)
 		}
 	}
+	// Lines that ctx prints are understood whole.
+	for _, line := range []string{"live: ctx get repo:n.py --lines 4:5@07407f1c", "definition: repo:n.py L4:5@07407f1c (function)", "repo:n.py L4:5@07407f1c"} {
+		if o := outcomes(t, ws, line)[0]; o.Outcome != wire.Verified {
+			t.Errorf("%s: %+v", line, o)
+		}
+	}
+	refused(t, ws, wire.GetParams{Ref: "repo:n.py", Lines: "4:5@07407f1c", Span: "b34a0fcd32"}, wire.AnchorInvalid)
 	// The corrected address is checked in full from now on.
 	if o := outcomes(t, ws, got[0].Live.Address)[0]; o.Outcome != wire.Verified || o.Checked != "full" {
 		t.Errorf("%+v", o)

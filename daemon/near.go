@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -38,35 +39,38 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 	return refuse(wire.NotFound, try, "%s", message)
 }
 
-// near lists up to nearMost names of the snapshot that resemble query: equal but for case, then
-// those that begin with it or that it begins with.
+// near lists up to nearMost names of the snapshot that resemble query: qualified ones that end in it
+// but for case, then names equal to its last part but for case, then those that begin with that or
+// that it begins with.
 func (s *Snapshot) near(query string) []string {
-	forms := spellings(query)
-	last := forms[len(forms)-1]
-	last = last[strings.LastIndexByte(last, '.')+1:]
-	if last == "" {
-		return nil
-	}
-	folded := strings.ToLower(last)
-	var same, begins []string
-	for _, shard := range s.names {
-		for name := range shard {
-			switch {
-			case len(name) == len(last) && strings.EqualFold(name, last):
-				same = append(same, name)
-			case len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last),
-				len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.HasPrefix(folded, strings.ToLower(name)):
-				begins = append(begins, name)
+	var qualified, same, begins []string
+	for _, form := range spellings(query) {
+		folded := strings.ToLower(form)
+		last := folded[strings.LastIndexByte(folded, '.')+1:]
+		for _, shard := range s.names {
+			for name, symbols := range shard {
+				switch {
+				case last == "":
+				case strings.EqualFold(name, last):
+					same = append(same, name)
+					for _, sym := range symbols {
+						full := sym.file.Facts.Defs[sym.def].Qualified()
+						if last != folded && strings.HasSuffix("."+strings.ToLower(full), "."+folded) {
+							qualified = append(qualified, full)
+						}
+					}
+				case len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last),
+					len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name):
+					begins = append(begins, name)
+				}
 			}
 		}
 	}
+	slices.Sort(qualified)
 	slices.Sort(same)
 	slices.SortFunc(begins, func(a, b string) int {
-		if len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(len(a)-len(b), strings.Compare(a, b))
 	})
-	all := append(same, begins...)
+	all := append(append(slices.Compact(qualified), slices.Compact(same)...), slices.Compact(begins)...)
 	return all[:min(len(all), nearMost)]
 }

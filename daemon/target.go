@@ -95,6 +95,16 @@ func (p *place) position(s string) bool {
 	return true
 }
 
+// withoutPosition is ref without a position at its end.
+func withoutPosition(ref string) string {
+	for i := range ref {
+		if ref[i] == ':' && i > 0 && ref[:i] != "repo" && new(place).position(ref[i+1:]) {
+			return ref[:i]
+		}
+	}
+	return ref
+}
+
 // number reads a positive decimal of ASCII digits.
 func number(s string) (int, bool) {
 	if s == "" || len(s) > 9 || strings.Trim(s, "0123456789") != "" {

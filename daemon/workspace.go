@@ -47,6 +47,7 @@ type Workspace struct {
 	texts   *texts
 	cur     atomic.Pointer[Snapshot]
 	disk    atomic.Pointer[disk]
+	stirs   atomic.Int64    // looks at the tree that found something going on
 	syncs   chan syncCall   // to loop: bring the snapshot up to date
 	parsed  chan parsedFile // to loop
 	work    chan *File      // from loop: pending files, for the workers
@@ -303,6 +304,9 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		if news[i].Facts == nil {
 			pending = append(pending, news[i])
 		}
+	}
+	if listing.Told > 0 || listing.Full && listing.Watched > 0 {
+		ws.stirs.Add(1)
 	}
 	told := told{listing.Watched, listing.Unwatched}
 	if len(changes) > 0 || !slices.Equal(listing.Problems, base.problems) || told != base.told {

@@ -80,6 +80,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, bool, error) {
 	}
 	s.links.root = t.root
 	defer s.links.close()
+	told := len(d.nodes)
 	for n := range st.blind {
 		d.directory(n)
 	}
@@ -111,7 +112,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, bool, error) {
 	}
 	return &Listing{
 		Changed: s.delta.changed, Gone: s.delta.gone, Problems: st.problems,
-		Dirs: len(order), Watched: st.notify.count(), Unwatched: len(st.blind),
+		Dirs: len(order), Told: told, Watched: st.notify.count(), Unwatched: len(st.blind),
 	}, true, nil
 }
 

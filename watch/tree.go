@@ -52,6 +52,7 @@ type Listing struct {
 	Problems []Problem
 
 	Dirs      int // directories read
+	Told      int // of these, directories that events named
 	Watched   int // directories whose changes are told by events
 	Unwatched int // directories that are read each time; with Watched 0, all of them
 }

@@ -23,12 +23,24 @@ type Address struct {
 // selectors are the flags that an address may carry.
 var selectors = []string{" --lines ", " --span ", " --bytes ", " --symbol "}
 
+// printed are the words that ctx prints before an address.
+var printed = []string{"definition: ", "live: ", "next: ", "try: ", "ctx get "}
+
 // ParseAddress splits an address at its last selector. It never fails: what has no selector is a
-// bare reference. A leading "ctx get " is dropped, so that a printed next: or live: line can be
-// handed back whole.
+// bare reference. Lines that ctx printed can be handed back whole:
+//
+//	live: ctx get repo:m.py --lines 4:5@07407f1c
+//	definition: repo:m.py L4:5@07407f1c (function)
 func ParseAddress(s string) Address {
 	s = strings.TrimSpace(s)
-	s = strings.TrimPrefix(s, "ctx get ")
+	for _, word := range printed {
+		s = strings.TrimPrefix(s, word)
+	}
+	if i := strings.Index(s, " L"); i > 0 && strings.HasPrefix(s, "repo:") {
+		if lines, _, _ := strings.Cut(s[i+2:], " ("); strings.Trim(lines, "0123456789abcdef:@") == "" && strings.Contains(lines, ":") {
+			return Address{Ref: s[:i], Lines: lines}
+		}
+	}
 	best, at := -1, -1
 	for i, sel := range selectors {
 		if k := strings.LastIndex(s, sel); k > at {
