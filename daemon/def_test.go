@@ -451,3 +451,20 @@ func TestHugeNumbers(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 }
+
+// TestHoldsWord: the filter of cold answers lets every file through in which the name is a word.
+func TestHoldsWord(t *testing.T) {
+	for _, c := range []struct {
+		src, name string
+		want      bool
+	}{
+		{"func Read() {}", "Read", true}, {"Read", "Read", true}, {"ReadFile", "Read", false}, {"xRead", "Read", false},
+		{"ReadFile Read", "Read", true}, {"é Read", "Read", true}, {"éRead", "Read", false}, {"#priv", "priv", true},
+		{"~Foo()", "~Foo", true}, {"x~Foo", "~Foo", true}, {"operator+", "operator+", true}, {"", "x", false},
+		{"aa aaa", "aa", true}, {"aaa", "aa", false}, {"# 1.2 Scope", "1.2 Scope", true}, {"a", "", false},
+	} {
+		if got := holdsWord([]byte(c.src), []byte(c.name)); got != c.want {
+			t.Errorf("%q in %q: %v", c.name, c.src, got)
+		}
+	}
+}

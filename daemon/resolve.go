@@ -96,14 +96,13 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 		Outcome: wire.Verified, Path: displayPath(t.path), PathBase64: exactPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},
 		Identity: identityContent, Checked: f.Checked.String(), Copies: f.Copies, Windows: f.Windows,
 	}
-	if !t.live { // captured bytes have no live address: they never change
-		return o, nil
-	}
-	now := anchors.Selector{Span: f.Span, Anchor: sel.Anchor, Anchored: true}
-	o.Live = &wire.Live{Anchor: sel.Anchor.String(), Lines: toLines(f.Span), Address: wire.RepoRef(t.path) + " --lines " + now.String()}
 	if f.Outcome == anchors.Relocated {
 		o.Outcome, o.From = wire.Relocated, &wire.Lines{sel.First, sel.Last}
-		b.moved = append(b.moved, movedRange{text: t.text, span: f.Span})
+		now := anchors.Selector{Span: f.Span, Anchor: sel.Anchor, Anchored: true}
+		o.Live = &wire.Live{Anchor: sel.Anchor.String(), Lines: toLines(f.Span), Address: t.ref + " --lines " + now.String()}
+		if t.live {
+			b.moved = append(b.moved, movedRange{text: t.text, span: f.Span})
+		}
 	}
 	return o, nil
 }

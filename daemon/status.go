@@ -42,7 +42,8 @@ func (d *Daemon) Status(ctx context.Context, p wire.StatusParams) (*wire.StatusR
 func (ws *Workspace) status() wire.Workspace {
 	s := ws.cur.Load()
 	w := wire.Workspace{
-		Root: ws.Root, Files: len(s.files), Parsed: s.parsed, Pending: s.pending, Definitions: s.defs,
+		Root: ws.Root, Files: len(s.files), Parsed: s.parsed, Pending: s.pending,
+		Other: len(s.files) - s.parsed - s.pending - s.unparsed, Definitions: s.defs,
 		Freshness: s.told.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched, Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{},
 	}
 	for _, f := range s.files {

@@ -47,6 +47,7 @@ type Workspace struct {
 	texts   *texts
 	cur     atomic.Pointer[Snapshot]
 	disk    atomic.Pointer[disk]
+	asked   atomic.Int64    // requests that are parsing pending files: the workers stand back
 	stirs   atomic.Int64    // looks at the tree that found something going on
 	syncs   chan syncCall   // to loop: bring the snapshot up to date
 	parsed  chan parsedFile // to loop
@@ -179,7 +180,7 @@ func (ws *Workspace) loop(ctx context.Context) {
 	for {
 		var work chan *File
 		var first *File
-		if len(queue) > 0 {
+		if len(queue) > 0 && ws.asked.Load() == 0 {
 			work, first = ws.work, queue[0]
 		}
 		select {

@@ -40,7 +40,7 @@ func renderStatus(r *wire.StatusResult, p *page) {
 		p.line("workspace: " + w.Root)
 		facts := []string{
 			"files: " + thousands(w.Files), "parsed: " + thousands(w.Parsed),
-			"pending: " + thousands(w.Pending), "definitions: " + thousands(w.Definitions),
+			"pending: " + thousands(w.Pending), "no known language: " + thousands(w.Other), "definitions: " + thousands(w.Definitions),
 		}
 		if w.Freshness != "" {
 			facts = append(facts, "freshness: "+w.Freshness)

@@ -109,7 +109,7 @@ func TestResolveManyAddresses(t *testing.T) {
 func TestOtherVerbs(t *testing.T) {
 	f := daemon(t, map[string]any{
 		wire.MethodStatus: wire.StatusResult{PID: 12, Socket: "/r/ctxd.sock", Version: "0.1.0", State: "/s", Workspaces: []wire.Workspace{
-			{Root: "/w", Files: 1204, Parsed: 1200, Definitions: 9000, Freshness: "sweep",
+			{Root: "/w", Files: 1204, Parsed: 1200, Other: 4, Definitions: 9000, Freshness: "sweep",
 				Unparsed: []wire.Problem{{Path: "a\x1b.py", Reason: "too large"}}, Unreadable: []wire.Problem{{Path: "b", Reason: "mode 000"}}}},
 			Store: wire.Store{Blobs: 1, Bytes: 1536, Spans: 2, Damaged: []string{"x"}}},
 		wire.MethodDoctor: wire.DoctorResult{Checks: []wire.Check{{Name: "store", Level: "ok", Message: "fine"},
@@ -126,7 +126,7 @@ func TestOtherVerbs(t *testing.T) {
 socket: /r/ctxd.sock
 state: /s
 workspace: /w
-  files: 1,204 · parsed: 1,200 · pending: 0 · definitions: 9,000 · freshness: sweep
+  files: 1,204 · parsed: 1,200 · pending: 0 · no known language: 4 · definitions: 9,000 · freshness: sweep
   unparsed: a\x1b.py: too large
   unreadable: b: mode 000
 store: 1 blob · 1.5 KiB · 2 spans

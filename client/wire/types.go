@@ -205,7 +205,7 @@ type Outcome struct {
 	Checked    string     `json:"checked,omitempty"`
 	Copies     int        `json:"copies,omitempty"`
 	Windows    int        `json:"windows,omitempty"`
-	Live       *Live      `json:"live,omitempty"`
+	Live       *Live      `json:"live,omitempty"` // the corrected address, when it was relocated
 	Error      *ErrorData `json:"error,omitempty"`
 }
 
@@ -228,6 +228,7 @@ type Workspace struct {
 	Files       int       `json:"files"`
 	Parsed      int       `json:"parsed"`
 	Pending     int       `json:"pending"`
+	Other       int       `json:"other"` // files in no known language
 	Definitions int       `json:"definitions"`
 	Freshness   string    `json:"freshness"` // as in Coverage
 	Watched     int       `json:"watched"`   // directories that tell of their changes by events
