@@ -175,6 +175,46 @@ func TestKilled(t *testing.T) {
 	t.Logf("%d kills, %d spans, all resolve", kills, len(spans))
 }
 
+// TestReplacesOlder: a daemon of an older release is asked to go and replaced, once, while clients of
+// the new release ask; what it captured is still there.
+func TestReplacesOlder(t *testing.T) {
+	old := t.TempDir()
+	build := exec.Command("go", "build", "-o", old, "-ldflags", "-X ctxd/client/wire.Version=0.0.1", "ctxd/daemon/ctxd", "ctxd/client/ctx")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p := newPlace(t)
+	p.write(t, "m.py", "def f():\n    return 1\n")
+	first := exec.Command(filepath.Join(old, "ctx"), "def", "f")
+	first.Dir, first.Env = p.root, p.env
+	if out, err := first.CombinedOutput(); err != nil || !strings.Contains(string(out), "span: b16fbd1c68") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var clients sync.WaitGroup
+	for range 8 {
+		clients.Go(func() {
+			out, errs, err := p.ctx("get", "repo:m.py", "--span", "b16fbd1c68")
+			if err != nil || !strings.Contains(out, "return 1") {
+				t.Errorf("%v: %s%s", err, out, errs)
+			}
+		})
+	}
+	clients.Wait()
+	log, err := os.ReadFile(p.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := bytes.Count(log, []byte("msg=starting")), bytes.Count(log, []byte("version=0.0.1")); a != 2 || b != 1 {
+		t.Errorf("%d daemons were started, %d of them old; want 2 and 1:\n%s", a, b, log)
+	}
+	// The other way round nothing is replaced: what the old client asks is answered.
+	again := exec.Command(filepath.Join(old, "ctx"), "def", "f")
+	again.Dir, again.Env = p.root, p.env
+	if out, err := again.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
 // hello calls the daemon, if there is one.
 func (p *place) hello() {
 	if c, err := client.Dial(context.Background(), p.opts); err == nil {
