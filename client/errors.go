@@ -59,7 +59,7 @@ func (e *LengthError) Error() string {
 type StateError struct{ Problem string }
 
 func (e *StateError) Error() string {
-	return fmt.Sprintf("state directory: %s: set CTX_STATE_HOME to an absolute path", e.Problem)
+	return fmt.Sprintf("state directory: %s: set CTX_STATE_HOME to an absolute path that you can write to", e.Problem)
 }
 
 // StartError says that the daemon could not be started, or ended before it answered.

@@ -35,9 +35,6 @@ type process struct {
 // that cannot be heard is better than none. What the daemon says there is said before its log
 // is open, or by a crash.
 func (p *process) openStderr(dir string) *os.File {
-	if os.MkdirAll(dir, 0o700) != nil {
-		return nil
-	}
 	path := filepath.Join(dir, "ctxd.stderr")
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {

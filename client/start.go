@@ -204,6 +204,9 @@ func listen(socket string) (*os.File, error) {
 // the lock as descriptor 4. It is told the state directory, so that what the variables mean is
 // decided once, and here, where they were set.
 func (o *Options) spawn(daemon, socket, state string, listener, lock *os.File) (*process, error) {
+	if err := os.MkdirAll(state, 0o700); err != nil { // said here: the daemon could only say it there
+		return nil, &StateError{Problem: err.Error()}
+	}
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err

@@ -341,13 +341,14 @@ func TestInheritedDescriptorsAreClosed(t *testing.T) {
 	}
 }
 
-// A daemon that cannot keep its stderr starts all the same.
+// Without a state directory there is no daemon, and the refusal names the directory.
 func TestStateDirectoryCannotBeMade(t *testing.T) {
 	w := newWorld(t, "serve", "1.2.3")
 	t.Setenv("CTX_STATE_HOME", filepath.Join(w.dir, "journal", "x"))
 	journal("start 0") // a file where the directory would be
-	if got, err := started(t).Echo(timeout(t), 1); err != nil || string(got) != "1" {
-		t.Errorf("%s, %v", got, err)
+	_, err := DialOrStart(timeout(t), Options{Version: "1.2.3"})
+	if _, state := errors.AsType[*StateError](err); !state || !strings.Contains(err.Error(), filepath.Join(w.dir, "journal")) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -97,14 +97,19 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 // file whose lines end in carriage returns alone the first line comment would swallow the rest. A
 // sanitizer that changes the length would shift every offset, so its answer is not used.
 func (l *language) sanitized(src []byte) []byte {
-	out := src
-	if bytes.IndexByte(src, '\n') < 0 && bytes.IndexByte(src, '\r') >= 0 {
-		out = bytes.ReplaceAll(src, []byte{'\r'}, []byte{'\n'})
-	}
+	out := lineFeeds(src)
 	if l.sanitize != nil {
 		if better := l.sanitize(out); len(better) == len(src) {
 			out = better
 		}
 	}
 	return out
+}
+
+// lineFeeds is src with line feeds for carriage returns where those alone end its lines, else src.
+func lineFeeds(src []byte) []byte {
+	if bytes.IndexByte(src, '\n') < 0 && bytes.IndexByte(src, '\r') >= 0 {
+		return bytes.ReplaceAll(src, []byte{'\r'}, []byte{'\n'})
+	}
+	return src
 }

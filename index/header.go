@@ -13,7 +13,7 @@ import "bytes"
 // of C++ as names (int class;) do not make a C header C++. The file alone decides, not its neighbours, so
 // that a repository may hold both.
 func isCPlusPlus(src []byte) bool {
-	t := cText(src)
+	t := cText(lineFeeds(src))
 	hidden, depth := 0, 0 // depth of #if; hidden is the depth of an #ifdef __cplusplus
 	before := byte(0)     // the token before
 	for at := 0; at < len(t); {
