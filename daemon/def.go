@@ -1,18 +1,11 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
-	"ctxd/anchors"
 	"ctxd/client/wire"
 	"ctxd/daemon/captures"
 	"ctxd/index"
@@ -50,7 +43,7 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 
 // def answers from one snapshot.
 func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) (*wire.DefResult, error) {
-	q, err := ws.target(ctx, p)
+	q, err := ws.target(p)
 	if err != nil {
 		return nil, err
 	}
@@ -86,86 +79,6 @@ func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) 
 		return nil, ws.noDefinition(ctx, snap, q)
 	}
 	return res, nil
-}
-
-// query is a parsed target.
-type query struct {
-	symbol string // as asked; "" when a position is asked for
-	path   string // "" = anywhere
-	at     *place // a position in a file
-}
-
-func (q query) printed() string {
-	switch {
-	case q.at != nil && q.at.col > 0:
-		return fmt.Sprintf("%s:%d:%d", wire.RepoRef(q.at.path), q.at.line, q.at.col)
-	case q.at != nil:
-		return fmt.Sprintf("%s:%d", wire.RepoRef(q.at.path), q.at.line)
-	case q.path != "":
-		return wire.RepoRef(q.path) + ":" + q.symbol
-	}
-	return q.symbol
-}
-
-// target reads what the user asked for.
-func (ws *Workspace) target(ctx context.Context, p wire.DefParams) (query, error) {
-	if err := bounded(p.Target + p.Symbol); err != nil {
-		return query{}, err
-	}
-	a := wire.ParseAddress(p.Target)
-	if p.Symbol == "" {
-		p.Symbol = a.Symbol
-	}
-	asked := a.Ref
-	if strings.Trim(asked, ".: \t") == "" {
-		return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
-	}
-	if p.Symbol != "" {
-		at, err := ws.locate(asked, p.Dir, false)
-		if err != nil {
-			return query{}, err
-		}
-		return query{path: at.path, symbol: strings.TrimSpace(p.Symbol)}, nil
-	}
-	isRepo := strings.HasPrefix(asked, "repo:")
-	// A name with a colon is a path with a symbol only if that path exists: C++ users write a::b.
-	if isRepo || strings.Contains(asked, ":") {
-		at, err := ws.locate(asked, p.Dir, true)
-		switch {
-		case err != nil && (isRepo || !strings.Contains(asked, "::")):
-			return query{}, err
-		case err == nil && at.symbol != "":
-			return query{path: at.path, symbol: at.symbol}, nil
-		case err == nil && at.line > 0:
-			return query{at: &at}, nil
-		case isRepo && err == nil && ws.exists(at.path):
-			return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
-		case isRepo:
-			return query{}, refuse(wire.NotFound, nil, "unparseable target %s: no file of the workspace begins it; target grammar: %s", quote(asked), targetGrammar)
-		}
-	}
-	if path := withoutPosition(asked); path != asked && !isRepo && strings.ContainsAny(path, "./") {
-		if p, err := ws.path(path, p.Dir); err == nil && !ws.exists(p) {
-			return query{}, ws.readRefusal(p, fs.ErrNotExist)
-		}
-	}
-	if strings.ContainsAny(asked, "/\\") && ws.exists(strings.TrimPrefix(asked, "./")) {
-		return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
-	}
-	return query{symbol: asked}, nil
-}
-
-// spellings are the forms in which the index may hold a symbol: as it was asked for, because a name
-// may hold anything (a heading ".NET Core", "std::vector"), then as other tools write it: a::b,
-// (*T).m, f(), net/http.Server.
-func spellings(symbol string) []string {
-	dotted := strings.TrimSuffix(symbol, "()")
-	dotted = strings.NewReplacer("::", ".", "(*", "", "(", "", ")", "").Replace(dotted)
-	dotted = strings.Trim(dotted[strings.LastIndexByte(dotted, '/')+1:], ".")
-	if dotted == symbol || dotted == "" {
-		return []string{symbol}
-	}
-	return []string{symbol, dotted}
 }
 
 // hit is one definition, in facts of the content blob of a file.
@@ -210,82 +123,6 @@ func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol strin
 		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: s.file.Facts, def: int(s.def), again: again})
 	}
 	return hits, nil
-}
-
-// settle parses the pending files whose bytes hold a name that symbol could be defined under.
-func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]change, error) {
-	// Somebody waits: the processors are for this request, and the background goes on after it.
-	ws.asked.Add(1)
-	defer func() {
-		ws.asked.Add(-1)
-		ws.offer(nil, nil) // wakes the loop
-	}()
-	var names [][]byte
-	for _, query := range spellings(symbol) {
-		for _, n := range lastNames(query) {
-			names = append(names, []byte(n))
-		}
-	}
-	var mu sync.Mutex
-	var found []change
-	var next atomic.Int32
-	var readers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		readers.Go(func() {
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(snap.files) {
-					return
-				}
-				old := snap.files[i]
-				if old.Facts != nil {
-					continue
-				}
-				if f := ws.parsePending(ctx, old, names); f != nil {
-					mu.Lock()
-					found = append(found, change{old, f})
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	readers.Wait()
-	return found, ctx.Err()
-}
-
-// parsePending parses one pending file if it holds one of names.
-func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte) *File {
-	src, stat, racy, err := readStable(ctx, ws.root(), old.Path)
-	if err != nil {
-		return nil
-	}
-	if !slices.ContainsFunc(names, func(n []byte) bool { return holdsWord(src, n) }) {
-		return nil
-	}
-	f := &File{Path: old.Path, Stat: stat, Racy: racy, Blob: blobOf(src)}
-	f.Facts, f.Problem = ws.parser.build(ws.Root, f.Path, src, f.Blob)
-	ws.offer(old, f)
-	return f
-}
-
-// holdsWord says whether src holds name with no letter, digit or underscore on either side that would
-// make it part of a longer one.
-func holdsWord(src, name []byte) bool {
-	word := func(b byte) bool {
-		return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-	}
-	for at := 0; len(name) > 0; {
-		i := bytes.Index(src[at:], name)
-		if i < 0 {
-			return false
-		}
-		start, end := at+i, at+i+len(name)
-		if !(start > 0 && word(name[0]) && word(src[start-1])) && !(end < len(src) && word(name[len(name)-1]) && word(src[end])) {
-			return true
-		}
-		at = start + 1
-	}
-	return false
 }
 
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.
@@ -405,71 +242,6 @@ func refusal(err error) wire.Word {
 		return w.Data.Error
 	}
 	return ""
-}
-
-// rows makes the rows of definitions of one file, all from one generation of it.
-func (ws *Workspace) rows(t *Text, facts *index.File, defs []int) []wire.Definition {
-	spans := make([]anchors.Span, 0, len(defs))
-	for _, i := range defs {
-		d := facts.Defs[i]
-		spans = append(spans, spanOf(t.Table, int(d.Start), int(d.End)))
-	}
-	minted, note := ws.mint(t, spans...)
-	rows := make([]wire.Definition, 0, len(defs))
-	for k, i := range defs {
-		d, src := facts.Defs[i], t.Src()
-		rows = append(rows, wire.Definition{
-			Path: displayPath(t.Path), PathBase64: exactPath(t.Path),
-			Name: d.Name, Container: d.Container, Kind: d.Kind.String(),
-			Signature:      clip(src[d.SigStart:d.SigEnd], 512),
-			Doc:            head(src[d.DocStart:d.DocEnd], 4096),
-			Lines:          toLines(spans[k]),
-			Range:          rangeOf(t.Table, int(d.Start), int(d.End)),
-			SelectionRange: rangeOf(t.Table, int(d.NameStart), int(d.NameEnd)),
-			Bytes:          wire.Bytes{int(d.Start), int(d.End)},
-			SelectionBytes: wire.Bytes{int(d.NameStart), int(d.NameEnd)},
-			Captured:       minted[k].captured, Live: minted[k].live, Note: note,
-		})
-	}
-	return rows
-}
-
-// clip is a signature on one line, of at most n bytes.
-func clip(sig []byte, n int) string {
-	return strings.Join(strings.Fields(head(sig, n)), " ")
-}
-
-// head is the first n bytes of b as text, cut between characters.
-func head(b []byte, n int) string {
-	if len(b) > n {
-		for n > 0 && b[n]&0xC0 == 0x80 {
-			n--
-		}
-		b = b[:n]
-	}
-	return strings.ToValidUTF8(string(b), "�")
-}
-
-// body puts the text into a row: whole when it is within the budgets of one body, else its first
-// lines; with several definitions only while there is room (in bytes) for it. It returns the room
-// that is left.
-func (ws *Workspace) body(row *wire.Definition, t *Text, room int, several bool) int {
-	if several && room <= 0 {
-		return room
-	}
-	b := ws.config.Load().Budgets
-	span := anchors.Span{First: row.Lines[0], Last: row.Lines[1]}
-	start, end := t.Table.Content(span)
-	if row.Complete = span.Len() <= b.MaxInlineLines && end-start <= b.MaxInlineBytes; !row.Complete {
-		span.Last = min(span.Last, span.First+bodyHead-1)
-		for start, end = t.Table.Content(span); end-start > b.MaxInlineBytes; start, end = t.Table.Content(span) {
-			if span.Last--; span.Last < span.First {
-				return room // not even the first line fits: the live address reads it in parts
-			}
-		}
-	}
-	row.Text, row.TextBase64 = lines(t.Table, span)
-	return room - (end - start)
 }
 
 func coverage(s *Snapshot, noSync bool) wire.Coverage {

@@ -1,0 +1,86 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// settle parses the pending files whose bytes hold a name that symbol could be defined under.
+func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]change, error) {
+	// Somebody waits: the processors are for this request, and the background goes on after it.
+	ws.asked.Add(1)
+	defer func() {
+		ws.asked.Add(-1)
+		ws.offer(nil, nil) // wakes the loop
+	}()
+	var names [][]byte
+	for _, query := range spellings(symbol) {
+		for _, n := range lastNames(query) {
+			names = append(names, []byte(n))
+		}
+	}
+	var mu sync.Mutex
+	var found []change
+	var next atomic.Int32
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(snap.files) {
+					return
+				}
+				old := snap.files[i]
+				if old.Facts != nil {
+					continue
+				}
+				if f := ws.parsePending(ctx, old, names); f != nil {
+					mu.Lock()
+					found = append(found, change{old, f})
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	readers.Wait()
+	return found, ctx.Err()
+}
+
+// parsePending parses one pending file if it holds one of names.
+func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte) *File {
+	src, stat, racy, err := readStable(ctx, ws.root(), old.Path)
+	if err != nil {
+		return nil
+	}
+	if !slices.ContainsFunc(names, func(n []byte) bool { return holdsWord(src, n) }) {
+		return nil
+	}
+	f := &File{Path: old.Path, Stat: stat, Racy: racy, Blob: blobOf(src)}
+	f.Facts, f.Problem = ws.parser.build(ws.Root, f.Path, src, f.Blob)
+	ws.offer(old, f)
+	return f
+}
+
+// holdsWord says whether src holds name with no letter, digit or underscore on either side that would
+// make it part of a longer one.
+func holdsWord(src, name []byte) bool {
+	word := func(b byte) bool {
+		return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	}
+	for at := 0; len(name) > 0; {
+		i := bytes.Index(src[at:], name)
+		if i < 0 {
+			return false
+		}
+		start, end := at+i, at+i+len(name)
+		if !(start > 0 && word(name[0]) && word(src[start-1])) && !(end < len(src) && word(name[len(name)-1]) && word(src[end])) {
+			return true
+		}
+		at = start + 1
+	}
+	return false
+}
