@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -41,6 +42,8 @@ type Text struct {
 	Racy  bool
 	Blob  captures.BlobID
 	Table *anchors.Table
+
+	allowed atomic.Pointer[config] // the rules under which it was last found allowed
 }
 
 // Src is the exact bytes.
@@ -174,10 +177,19 @@ func (e *tooLargeError) Error() string { return e.path + " is too large" }
 // still the one that was read. It is the one way to a file's content for an answer, so the policy is
 // applied here. The error is a *wire.Error that a user can act on.
 func (ws *Workspace) text(ctx context.Context, path string) (*Text, error) {
-	root := ws.root()
+	disk := ws.disk.Load()
+	root := disk.root
 	if t := ws.texts.get(path); t != nil && !t.Racy {
-		if fi, err := root.Stat(path); err == nil && watch.StatInfo(fi) == t.Stat {
-			return t, ws.allowed(path, t.Real)
+		if st, err := disk.stat(path); err == nil && st == t.Stat {
+			rules := ws.config.Load()
+			if t.allowed.Load() == rules {
+				return t, nil
+			}
+			err := ws.allowed(path, t.Real)
+			if err == nil {
+				t.allowed.Store(rules)
+			}
+			return t, err
 		}
 	}
 	real := ws.real(path)

@@ -62,6 +62,8 @@ type Workspace struct {
 // replaced (rm -rf and a new clone).
 type disk struct {
 	root *os.Root
+	dir  *os.File // the same directory, for StatBelow
+	fd   int      // of dir, which stays open as long as the disk is reachable
 	tree *watch.Tree
 	dev  uint64
 	ino  uint64
@@ -112,17 +114,38 @@ func openDisk(path string) (*disk, error) {
 		root.Close()
 		return nil, err
 	}
-	tree, err := watch.New(path, watch.Options{})
+	dir, err := root.Open(".")
 	if err != nil {
 		root.Close()
 		return nil, err
 	}
+	tree, err := watch.New(path, watch.Options{})
+	if err != nil {
+		dir.Close()
+		root.Close()
+		return nil, err
+	}
 	st := watch.StatInfo(fi)
-	return &disk{root: root, tree: tree, dev: st.Dev, ino: st.Ino}, nil
+	return &disk{root: root, dir: dir, fd: int(dir.Fd()), tree: tree, dev: st.Dev, ino: st.Ino}, nil
+}
+
+// stat is the stat of what path leads to, below the root.
+func (d *disk) stat(path string) (watch.Stat, error) {
+	st, err := watch.StatBelow(d.fd, path)
+	runtime.KeepAlive(d.dir)
+	if err == nil {
+		return st, nil
+	}
+	fi, err := d.root.Stat(path)
+	if err != nil {
+		return watch.Stat{}, err
+	}
+	return watch.StatInfo(fi), nil
 }
 
 func (d *disk) close() {
 	d.tree.Close()
+	d.dir.Close()
 	d.root.Close()
 }
 

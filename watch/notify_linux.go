@@ -76,6 +76,18 @@ func (w *notifier) forget(n *node) {
 	}
 }
 
+// beside lists the watched nodes that are not among visited.
+func (w *notifier) beside(visited map[*node]bool) (stale []*node) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, n := range w.nodes {
+		if !visited[n] {
+			stale = append(stale, n)
+		}
+	}
+	return stale
+}
+
 func (w *notifier) count() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

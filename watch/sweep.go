@@ -139,15 +139,7 @@ func (t *Tree) sweep(ctx context.Context) (*Listing, error) {
 
 // watches ends those of directories that a full sweep did not visit, and lists the blind ones.
 func (st *state) watches(s *sweeper) {
-	st.notify.mu.Lock()
-	var stale []*node
-	for _, n := range st.notify.nodes {
-		if !s.visited[n] {
-			stale = append(stale, n)
-		}
-	}
-	st.notify.mu.Unlock()
-	for _, n := range stale {
+	for _, n := range st.notify.beside(s.visited) {
 		st.notify.drop(n)
 	}
 	st.blind = map[*node]struct{}{}

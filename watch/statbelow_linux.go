@@ -1,0 +1,20 @@
+package watch
+
+import "golang.org/x/sys/unix"
+
+// StatBelow is the Stat of what path, relative to the directory root, leads to, in three system calls:
+// links are followed by the kernel, and only below root. os.Root.Stat opens each directory on the way,
+// which took half of a look at 250 files. Any error, a kernel before 5.6 included, means: ask os.Root.
+func StatBelow(root int, path string) (Stat, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH}
+	fd, err := unix.Openat2(root, path, &how)
+	if err != nil {
+		return Stat{}, err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return Stat{}, err
+	}
+	return statOf(&st), nil
+}
