@@ -86,7 +86,11 @@ func (u *unwrapper) close(at int) {
 	}
 	u.blank(at, at+1)
 	if b := u.rustText[last]; b != ';' && b != '}' && b != '{' {
-		u.out[last+1] = ';' // at itself when there is no space before it
+		if after := u.rustText[last+1]; after == '\n' || after == '\r' {
+			u.out[at] = ';' // a line break stays one
+		} else {
+			u.out[last+1] = ';' // at itself when there is no space before it
+		}
 	}
 }
 
