@@ -239,7 +239,7 @@ func newWorld(t *testing.T, mode, version string) world {
 		t.Setenv(name, value)
 	}
 	t.Cleanup(func() {
-		c, err := Dial(t.Context(), Options{})
+		c, err := Dial(timeout(nil), Options{}) // the context of t has ended by now
 		if err == nil {
 			c.Stop(timeout(nil), wire.StopParams{})
 			c.Close()
