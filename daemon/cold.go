@@ -65,11 +65,12 @@ func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte
 	return f
 }
 
-// holdsWord says whether src holds name with no letter, digit or underscore on either side that would
-// make it part of a longer one.
+// holdsWord says whether src holds name with no ASCII letter, digit or underscore on either side that
+// would make it part of a longer one. It may let through what the parser then does not define, never the
+// reverse: a byte beyond ASCII may be a letter, but also a byte order mark or a blank.
 func holdsWord(src, name []byte) bool {
 	word := func(b byte) bool {
-		return b == '_' || b >= 0x80 || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+		return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
 	}
 	for at := 0; len(name) > 0; {
 		i := bytes.Index(src[at:], name)

@@ -154,12 +154,13 @@ func TestColdIsComplete(t *testing.T) {
 	for i := range 60 {
 		files[fmt.Sprintf("d%d/f%d.py", i%7, i)] = fmt.Sprintf("def f%d():\n    pass\n\nclass C%d:\n    def same(self):\n        return %d\n", i, i%10, i)
 	}
+	files["bom.py"] = "\ufeffmarked = 1\n"
 	ws := newWorkspace(t, files)
 	if err := ws.sync(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	warm := ws.cur.Load()
-	if warm.pending > 0 || warm.parsed != 60 {
+	if warm.pending > 0 || warm.parsed != 61 {
 		t.Fatalf("pending %d, parsed %d", warm.pending, warm.parsed)
 	}
 	answer := func(target string) string {
@@ -175,7 +176,7 @@ func TestColdIsComplete(t *testing.T) {
 		return string(b)
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, target := range []string{"same", "C3.same", "f17", "f59", "d3.f17.f17", "absent", "repo:d3/f17.py:f17", "d3/f17.py:2"} {
+	for _, target := range []string{"same", "C3.same", "f17", "f59", "d3.f17.f17", "marked", "absent", "repo:d3/f17.py:f17", "d3/f17.py:2"} {
 		ws.cur.Store(warm)
 		want := answer(target)
 		for _, share := range []int{1, 2, 5, 60} {
@@ -459,7 +460,7 @@ func TestHoldsWord(t *testing.T) {
 		want      bool
 	}{
 		{"func Read() {}", "Read", true}, {"Read", "Read", true}, {"ReadFile", "Read", false}, {"xRead", "Read", false},
-		{"ReadFile Read", "Read", true}, {"é Read", "Read", true}, {"éRead", "Read", false}, {"#priv", "priv", true},
+		{"ReadFile Read", "Read", true}, {"é Read", "Read", true}, {"éRead", "Read", true}, {"\ufeffRead = 1", "Read", true}, {"x =\u00a0Read", "Read", true}, {"#priv", "priv", true},
 		{"~Foo()", "~Foo", true}, {"x~Foo", "~Foo", true}, {"operator+", "operator+", true}, {"", "x", false},
 		{"aa aaa", "aa", true}, {"aaa", "aa", false}, {"# 1.2 Scope", "1.2 Scope", true}, {"a", "", false},
 	} {

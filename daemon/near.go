@@ -34,7 +34,7 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 	}
 	message := fmt.Sprintf("no definition of %s in the workspace", quote(q.symbol))
 	if snap.unparsed > 0 {
-		message += fmt.Sprintf("; %d files could not be parsed (`ctx status` names them)", snap.unparsed)
+		message += fmt.Sprintf("; files that could not be parsed: %d (`ctx status` names them)", snap.unparsed)
 	}
 	return refuse(wire.NotFound, try, "%s", message)
 }

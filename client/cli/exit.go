@@ -76,7 +76,7 @@ func status(err error) int {
 func refusalStatus(e *wire.Error) int {
 	if e.Data != nil && e.Data.Error != "" {
 		switch e.Data.Error {
-		case wire.Internal, wire.Stopping, wire.VersionSkew:
+		case wire.Internal, wire.Stopping:
 			return exitFailed
 		}
 		return exitRefused

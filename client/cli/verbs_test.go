@@ -215,7 +215,7 @@ func TestExitStatus(t *testing.T) {
 		{refusal(wire.BatchAborted), 2}, {refusal(wire.EditConflict), 2}, {refusal(wire.SpanUnknown), 2}, {refusal(wire.NotFound), 2},
 		{refusal(wire.PathDenied), 2}, {refusal(wire.FileTooLarge), 2}, {refusal(wire.BinaryContent), 2}, {refusal(wire.Unsupported), 2},
 		{refusal(wire.MaliciousContent), 2}, {refusal(wire.InvalidRequest), 2}, {refusal("a word of the future"), 2},
-		{refusal(wire.VersionSkew), 1}, {refusal(wire.Stopping), 1}, {refusal(wire.Internal), 1},
+		{refusal(wire.Stopping), 1}, {refusal(wire.Internal), 1},
 		{&wire.Error{Code: wire.CodeMethodNotFound}, 1}, {&wire.Error{Code: wire.CodeInvalidRequest}, 2}, {&wire.Error{Code: -32602}, 2},
 	} {
 		if got := status(tt.err); got != tt.want {

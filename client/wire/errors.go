@@ -19,9 +19,8 @@ const (
 	Unsupported      Word = "unsupported"
 	MaliciousContent Word = "malicious_content"
 	InvalidRequest   Word = "invalid_request" // the invocation itself is malformed
-	VersionSkew      Word = "version_skew"
-	Stopping         Word = "stopping" // the daemon is going away: dial again
-	Internal         Word = "internal" // ctx itself failed
+	Stopping         Word = "stopping"        // the daemon is going away: dial again
+	Internal         Word = "internal"        // ctx itself failed
 )
 
 // codes maps each word to its JSON-RPC code.
@@ -29,7 +28,7 @@ var codes = map[Word]int{
 	AnchorStale: -32010, AnchorInvalid: -32011, AnchorNotFound: -32012, AnchorAmbiguous: -32013,
 	BatchAborted: -32014, EditConflict: -32015, SpanUnknown: -32016, NotFound: -32017,
 	PathDenied: -32018, FileTooLarge: -32019, BinaryContent: -32020, Unsupported: -32021,
-	MaliciousContent: -32022, VersionSkew: -32023, Stopping: -32024,
+	MaliciousContent: -32022, Stopping: -32024,
 	InvalidRequest: -32602, Internal: -32603,
 }
 
