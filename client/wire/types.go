@@ -220,6 +220,24 @@ type StatusResult struct {
 	State      string      `json:"state"` // the state directory
 	Workspaces []Workspace `json:"workspaces"`
 	Store      Store       `json:"store"`
+	Facts      Facts       `json:"facts"`
+	Process    Process     `json:"process"`
+}
+
+// Facts is the state of the cache of parsed files, which all workspaces share. Counts are since the
+// daemon started.
+type Facts struct {
+	Bytes  int64 `json:"bytes"`  // on disk
+	Hits   int   `json:"hits"`   // files whose facts were found on disk or in another workspace
+	Built  int   `json:"built"`  // files that were parsed
+	Stored int   `json:"stored"` // descriptions written
+}
+
+// Process is what the daemon uses of the system.
+type Process struct {
+	Goroutines  int   `json:"goroutines"`
+	Descriptors int   `json:"descriptors"`
+	Resident    int64 `json:"resident"` // bytes
 }
 
 // Workspace is one worktree that the daemon has open.
@@ -235,6 +253,21 @@ type Workspace struct {
 	Unwatched   int       `json:"unwatched"` // directories that are read each time
 	Unparsed    []Problem `json:"unparsed"`
 	Unreadable  []Problem `json:"unreadable"`
+	// Quarantined are the files whose content crashed or hung the parser: not parsed any more.
+	Quarantined []Problem `json:"quarantined"`
+	// Degraded says what works worse than it could, such as trees without events, and what to do.
+	Degraded []Degraded `json:"degraded"`
+	// Sweeps counts the looks at the whole tree since the workspace was opened: one at first, one after
+	// every overflow of the queue of events, change of ignore rules or of the root.
+	Sweeps int `json:"sweeps"`
+}
+
+// Degraded is something that makes answers slower, never different. Path is "" for the whole.
+type Degraded struct {
+	Path       string `json:"path,omitempty"`
+	PathBase64 string `json:"pathBase64,omitempty"`
+	Reason     string `json:"reason"`
+	Fix        string `json:"fix"`
 }
 
 // Problem names a file and says what is wrong with it.
