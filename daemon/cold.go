@@ -7,14 +7,52 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
+
+// courtesy has the background stand back while a request parses pending files: somebody waits, and the
+// processors are for them. It ends after standBack, though: where requests come without pause, each
+// would look through the same pending files for ever.
+type courtesy struct {
+	mu    sync.Mutex
+	asked int       // requests at work
+	since time.Time // since when there have been some, lulls left out
+	until time.Time // when the last one ended
+}
+
+const (
+	standBack = time.Second
+	lull      = 200 * time.Millisecond
+)
+
+func (c *courtesy) begin(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked == 0 && now.Sub(c.until) > lull {
+		c.since = now
+	}
+	c.asked++
+}
+
+func (c *courtesy) end(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked--
+	c.until = now
+}
+
+// free says whether the background may work.
+func (c *courtesy) free(now time.Time) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked == 0 || now.Sub(c.since) > standBack
+}
 
 // settle parses the pending files whose bytes hold a name that symbol could be defined under.
 func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]change, error) {
-	// Somebody waits: the processors are for this request, and the background goes on after it.
-	ws.asked.Add(1)
+	ws.courtesy.begin(time.Now())
 	defer func() {
-		ws.asked.Add(-1)
+		ws.courtesy.end(time.Now())
 		ws.offer(nil, nil) // wakes the loop
 	}()
 	var names [][]byte
@@ -52,6 +90,13 @@ func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) 
 
 // parsePending parses one pending file if it holds one of names.
 func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte) *File {
+	if f := ws.recall(old); f != nil {
+		ws.offer(old, f)
+		if !f.Facts.defines(names) {
+			return nil
+		}
+		return f
+	}
 	src, stat, racy, err := readStable(ctx, ws.root(), old.Path)
 	if err != nil {
 		return nil
@@ -60,9 +105,21 @@ func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte
 		return nil
 	}
 	f := &File{Path: old.Path, Stat: stat, Racy: racy, Blob: blobOf(src)}
-	f.Facts, f.Problem = ws.parser.build(ws.Root, f.Path, src, f.Blob)
+	f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
 	ws.offer(old, f)
 	return f
+}
+
+// defines says whether one of names is defined.
+func (f *Facts) defines(names [][]byte) bool {
+	for i := range f.Defs {
+		for _, n := range names {
+			if f.Defs[i].Name == string(n) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // holdsWord says whether src holds name with no ASCII letter, digit or underscore on either side that

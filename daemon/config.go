@@ -126,6 +126,13 @@ type UserConfig struct {
 		MaxBytes      int64 `toml:"max_bytes"`      // of all captures on disk
 	} `toml:"store"`
 
+	Watch struct {
+		MaxWatches int `toml:"max_watches"` // directories watched for events, in each workspace; 0: as many as there are
+	} `toml:"watch"`
+	Facts struct {
+		MaxBytes int64 `toml:"max_bytes"` // of parsed files' facts on disk; 0: none are kept
+	} `toml:"facts"`
+
 	// Problems names what is wrong in the file; doctor shows it.
 	Problems []string `toml:"-"`
 }
@@ -143,6 +150,7 @@ func ParseUserConfig(name string, src []byte) UserConfig {
 	def.Daemon.IdleMinutes = 30
 	def.Store.RetentionDays = 30
 	def.Store.MaxBytes = 2 << 30
+	def.Facts.MaxBytes = 1 << 30
 	c := def
 	unknown, err := decode(name, src, &c)
 	if c.Problems = unknown; err != nil {
@@ -163,6 +171,14 @@ func ParseUserConfig(name string, src []byte) UserConfig {
 	if n := c.Store.MaxBytes; n < 1 {
 		bad("store.max_bytes", n, 1<<62)
 		c.Store.MaxBytes = def.Store.MaxBytes
+	}
+	if n := c.Watch.MaxWatches; n < 0 {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: watch.max_watches must be 0 (no limit) or more, not %d; the default is used", name, n))
+		c.Watch = def.Watch
+	}
+	if n := c.Facts.MaxBytes; n < 0 {
+		c.Problems = append(c.Problems, fmt.Sprintf("%s: facts.max_bytes must be 0 (keep none) or more, not %d; the default is used", name, n))
+		c.Facts = def.Facts
 	}
 	return c
 }

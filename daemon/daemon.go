@@ -34,6 +34,7 @@ type Daemon struct {
 	opts    Options
 	store   *captures.Store
 	parser  *parser
+	catalog *catalog
 	log     *slog.Logger
 	big     chan struct{} // holds a token while a big file is read
 	stop    context.CancelFunc
@@ -84,9 +85,15 @@ func New(opts Options) (*Daemon, error) {
 		store.Close()
 		return nil, err
 	}
+	catalog, err := newCatalog(parser, filepath.Join(opts.StateDir, "facts"), opts.User.Facts.MaxBytes, opts.Logger)
+	if err != nil {
+		parser.close()
+		store.Close()
+		return nil, err
+	}
 	ctx, stop := context.WithCancel(context.Background())
 	d := &Daemon{
-		opts: opts, store: store, parser: parser, log: opts.Logger, stop: stop,
+		opts: opts, store: store, parser: parser, catalog: catalog, log: opts.Logger, stop: stop,
 		big: make(chan struct{}, 1), open: map[string]*opening{},
 	}
 	d.janitor.Go(func() { d.tidy(ctx) })
@@ -110,7 +117,7 @@ func (d *Daemon) Close() error {
 		ws.Close()
 	}
 	d.parser.close()
-	return d.store.Close()
+	return errors.Join(d.catalog.close(), d.store.Close())
 }
 
 // Workspace is the open workspace of root, opened now if need be, and stays open until release is
@@ -135,7 +142,7 @@ func (d *Daemon) Workspace(root string) (ws *Workspace, release func(), err erro
 		}
 		d.mu.Unlock()
 		o.once.Do(func() {
-			ws, err := openWorkspace(real, d.store, d.parser, d.big, d.log)
+			ws, err := d.openWorkspace(real)
 			d.mu.Lock()
 			o.ws, o.err = ws, err
 			if err != nil && d.open[real] == o {
@@ -307,6 +314,7 @@ func (d *Daemon) rest(now time.Time) {
 	}
 	if done := d.parser.built.Load() + served; !busy && done != d.trimmed {
 		d.trimmed = done
+		d.catalog.rest()
 		index.Trim()
 		debug.FreeOSMemory()
 	}

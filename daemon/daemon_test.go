@@ -14,7 +14,12 @@ import (
 // newDaemon is a daemon with a state directory of its own, closed at the end of the test.
 func newDaemon(t testing.TB) *Daemon {
 	t.Helper()
-	d, err := New(Options{StateDir: t.TempDir()})
+	return newDaemonWith(t, UserConfig{})
+}
+
+func newDaemonWith(t testing.TB, user UserConfig) *Daemon {
+	t.Helper()
+	d, err := New(Options{StateDir: t.TempDir(), User: user})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +49,19 @@ func use(t testing.TB, d *Daemon, root string) *Workspace {
 		t.Fatal(err)
 	}
 	return ws
+}
+
+// settled waits until ws has parsed everything.
+func settled(t testing.TB, ws *Workspace) {
+	t.Helper()
+	for {
+		if err := ws.sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if ws.cur.Load().pending == 0 {
+			return
+		}
+	}
 }
 
 func write(t testing.TB, path, content string) {

@@ -120,7 +120,7 @@ func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol strin
 	}
 	var hits []hit
 	for _, s := range snap.lookup(spellings(symbol)) {
-		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: s.file.Facts, def: int(s.def), again: again})
+		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: &s.file.Facts.File, def: int(s.def), again: again})
 	}
 	return hits, nil
 }
@@ -128,13 +128,13 @@ func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol strin
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.
 func (ws *Workspace) facts(snap *Snapshot, t *Text) (*index.File, string) {
 	if f := snap.file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
-		return f.Facts, f.Problem
+		return &f.Facts.File, f.Problem
 	}
-	facts, problem := ws.parser.build(ws.Root, t.Path, t.Src(), t.Blob)
+	facts, problem := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
 	if f := snap.file(t.Path); f != nil && f.Facts == nil && f.Stat == t.Stat {
 		ws.offer(f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Blob: t.Blob, Facts: facts, Problem: problem})
 	}
-	return facts, problem
+	return &facts.File, problem
 }
 
 // defsIn finds a symbol in one file, read now.

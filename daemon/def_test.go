@@ -156,9 +156,7 @@ func TestColdIsComplete(t *testing.T) {
 	}
 	files["bom.py"] = "\ufeffmarked = 1\n"
 	ws := newWorkspace(t, files)
-	if err := ws.sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	settled(t, ws)
 	warm := ws.cur.Load()
 	if warm.pending > 0 || warm.parsed != 61 {
 		t.Fatalf("pending %d, parsed %d", warm.pending, warm.parsed)

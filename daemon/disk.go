@@ -79,6 +79,9 @@ func readStable(ctx context.Context, root *os.Root, path string) ([]byte, watch.
 	return nil, watch.Stat{}, false, errUnstable
 }
 
+// slowly is called between the stat of a file and the read of its bytes: a test makes reads slow with it.
+var slowly = func() {}
+
 func readOnce(ctx context.Context, root *os.Root, path string) (src []byte, stat watch.Stat, racy, stable bool, err error) {
 	// Stat first: opening a device can have effects of its own.
 	if fi, err := root.Stat(path); err != nil {
@@ -103,6 +106,7 @@ func readOnce(ctx context.Context, root *os.Root, path string) (src []byte, stat
 	if before.Size > maxRead {
 		return nil, before, false, false, &tooLargeError{path, before.Size, maxRead}
 	}
+	slowly()
 	src, err = readAll(ctx, f, before.Size)
 	if err != nil {
 		return nil, before, false, false, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"time"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -78,6 +79,9 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 			return nil, ws.lostFile(err, at.path, sel)
 		}
 		return nil, err
+	}
+	if strings.Contains(p.Lines, "@") {
+		t = ws.refilled(ctx, t, time.Now().Add(refill))
 	}
 	return ws.readView(ctx, view{ref: wire.RepoRef(at.path), path: at.path, text: t, live: true}, p)
 }

@@ -291,7 +291,7 @@ func TestCaptured(t *testing.T) {
 func TestDamagedBlob(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{"m.py": seedFile})
 	c := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: "4:5"}).Captured
-	blobs, err := filepath.Glob(filepath.Join(ws.parser.dir, "..", "captures", "blobs", "*", "*"))
+	blobs, err := filepath.Glob(filepath.Join(ws.catalog.parser.dir, "..", "captures", "blobs", "*", "*"))
 	if err != nil || len(blobs) != 1 {
 		t.Fatalf("%v %v", blobs, err)
 	}

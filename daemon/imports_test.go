@@ -99,9 +99,10 @@ var (
 		"client/ctx":            {ours: []string{"client", "client/cli", "client/wire"}, neverAtAll: thin, std: true},
 		"client/ctxbench":       {ours: []string{"client", "client/wire"}},
 		"daemon/captures":       {},
+		"daemon/facts":          {ours: []string{"anchors", "index", "index/internal/sitter", "watch"}},
 		"daemon/rpc":            {ours: []string{"client/wire"}},
 		"daemon": {
-			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/rpc"},
+			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/facts", "daemon/rpc"},
 			never: []string{"flag"},
 		},
 	}

@@ -13,19 +13,21 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
 )
 
-// TestModel writes, renames and deletes files at random from several goroutines, and asks after each
-// step. It holds that
+// TestModel writes, renames and deletes files and directories, and edits ignore rules, at random from
+// several goroutines, which ask after each step; meanwhile the root is removed and made again, the queue
+// of events overflows, and in some runs reads are slow or most watches are refused. It holds that
 //
 //   - a request sees every write that finished before it was sent: new names are found, old ones not;
 //   - an anchored read gives exactly the addressed lines or a refusal, and refuses only when they
 //     are really gone;
 //   - a captured span gives the bytes that were there, whatever happened since;
-//   - at the end, the live state equals that of a cold start on the same tree.
+//   - at the end, the live state equals that of a cold start on the same tree, by another daemon.
 //
 // CTX_MODEL_SEEDS sets how many seeds are tried.
 func TestModel(t *testing.T) {
@@ -44,37 +46,52 @@ const (
 )
 
 func runModel(t *testing.T, seed uint64) {
-	d := newDaemon(t)
-	root := t.TempDir()
-	ws := use(t, d, root)
-	var writers sync.WaitGroup
-	for k := range modelWriters {
-		w := &modelWriter{
-			t: t, ws: ws, root: root, id: k,
-			rnd: rand.New(rand.NewPCG(seed, uint64(k))), files: map[string]string{},
+	var user UserConfig
+	if user = ParseUserConfig("", nil); seed%3 == 1 {
+		user.Watch.MaxWatches = 3
+	}
+	if seed%5 == 2 {
+		rnd := rand.New(rand.NewPCG(seed, 99))
+		var mu sync.Mutex
+		slowly = func() {
+			mu.Lock()
+			d := time.Duration(rnd.IntN(1_000_000))
+			mu.Unlock()
+			time.Sleep(d)
 		}
+		t.Cleanup(func() { slowly = func() {} }) // after the daemon's end
+	}
+	d := newDaemonWith(t, user)
+	root := filepath.Join(t.TempDir(), "root")
+	if err := os.Mkdir(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	world := &modelWorld{t: t, ws: use(t, d, root), root: root, rnd: rand.New(rand.NewPCG(seed, 98))}
+	for k := range modelWriters {
+		world.writers = append(world.writers, &modelWriter{
+			t: t, ws: world.ws, root: root, id: k,
+			rnd: rand.New(rand.NewPCG(seed, uint64(k))), files: map[string]string{},
+		})
+	}
+	var writers sync.WaitGroup
+	for _, w := range world.writers {
 		writers.Go(func() {
 			for step := range modelSteps {
-				if w.t.Failed() {
+				if t.Failed() {
 					return
 				}
+				world.mu.RLock()
 				w.step(step)
+				world.mu.RUnlock()
 			}
 		})
 	}
+	writers.Go(world.shake)
 	writers.Wait()
 	if t.Failed() {
 		return
 	}
-	if err := ws.sync(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	cold, err := openWorkspace(ws.Root, d.store, d.parser, d.big, d.log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cold.Close()
-	if live, want := dump(t, ws), dump(t, cold); live != want {
+	if live, want := dump(t, world.ws), dump(t, use(t, newDaemon(t), root)); live != want {
 		t.Errorf("the live state differs from a cold start:\nlive:\n%s\ncold:\n%s", live, want)
 	}
 }
@@ -82,20 +99,13 @@ func runModel(t *testing.T, seed uint64) {
 // dump is the whole state of a workspace, files and names, as text.
 func dump(t *testing.T, ws *Workspace) string {
 	t.Helper()
-	for {
-		if err := ws.sync(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if ws.cur.Load().pending == 0 {
-			break
-		}
-	}
+	settled(t, ws)
 	s := ws.cur.Load()
 	var b strings.Builder
 	fmt.Fprintf(&b, "pending %d parsed %d unparsed %d defs %d\n", s.pending, s.parsed, s.unparsed, s.defs)
 	names := map[string]bool{}
 	for _, f := range s.files {
-		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.Blob, f.Facts)
+		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.Blob, f.Facts.File)
 		for _, def := range f.Facts.Defs {
 			names[def.Name] = true
 		}
@@ -107,11 +117,6 @@ func dump(t *testing.T, ws *Workspace) string {
 		}
 		b.WriteByte('\n')
 	}
-	n := 0
-	for _, shard := range s.names {
-		n += len(shard)
-	}
-	fmt.Fprintf(&b, "names %d\n", n)
 	return b.String()
 }
 
@@ -124,6 +129,8 @@ type modelWriter struct {
 	rnd   *rand.Rand
 	next  int               // number of the next function name
 	files map[string]string // path → content
+	rules string            // of its own .gitignore or .ctxignore: one path below its directory, "" for none
+	by    string            // the name of the file that holds rules
 	held  []heldAddress
 }
 
@@ -158,10 +165,34 @@ func (w *modelWriter) step(n int) {
 				}
 			}
 		}
+	case k == 3:
+		w.ignore([]string{"", "d0/", "d1/", "f2.py", "g*.py"}[w.rnd.IntN(5)], []string{".gitignore", ".ctxignore"}[w.rnd.IntN(2)])
 	default:
 		w.write(path, w.mutate(old))
 	}
 	w.ask()
+}
+
+// ignore replaces the writer's ignore rule.
+func (w *modelWriter) ignore(rule, by string) {
+	dir := filepath.Join(w.root, fmt.Sprintf("w%d", w.id))
+	w.must(os.MkdirAll(dir, 0o755))
+	if w.by != "" && w.by != by {
+		w.must(os.Remove(filepath.Join(dir, w.by)))
+	}
+	w.must(os.WriteFile(filepath.Join(dir, by), []byte(rule+"\n"), 0o644))
+	w.rules, w.by = rule, by
+}
+
+// ignored says whether the writer's rule hides one of its files.
+func (w *modelWriter) ignored(path string) bool {
+	parts := strings.Split(path, "/")
+	if dir, ok := strings.CutSuffix(w.rules, "/"); ok {
+		return parts[1] == dir
+	}
+	hidden, err := filepath.Match(w.rules, parts[len(parts)-1])
+	w.must(err)
+	return hidden
 }
 
 // mutate edits a text of small functions: adds, removes, moves, doubles or changes one.
@@ -194,9 +225,17 @@ func (w *modelWriter) mutate(text string) string {
 func (w *modelWriter) write(path, text string) {
 	full := filepath.Join(w.root, path)
 	w.must(os.MkdirAll(filepath.Dir(full), 0o755))
-	switch w.rnd.IntN(3) {
+	switch w.rnd.IntN(4) {
 	case 0:
 		w.must(os.WriteFile(full, []byte(text), 0o644))
+	case 3: // in two parts: others see the file half written
+		f, err := os.Create(full)
+		w.must(err)
+		_, err = f.WriteString(text[:len(text)/2])
+		w.must(err)
+		w.must(w.ws.sync(w.t.Context()))
+		_, err = f.WriteString(text[len(text)/2:])
+		w.must(errors.Join(err, f.Close()))
 	case 1:
 		w.must(os.WriteFile(full+".tmp", []byte(text), 0o644))
 		w.must(os.Rename(full+".tmp", full))
@@ -243,6 +282,9 @@ func (w *modelWriter) ask() {
 // definitions lists where name is defined, in the order of an answer.
 func (w *modelWriter) definitions(name string) (found []string) {
 	for _, path := range slices.Sorted(maps.Keys(w.files)) {
+		if w.ignored(path) {
+			continue
+		}
 		for i, line := range strings.Split(w.files[path], "\n") {
 			if line == "def "+name+"():" {
 				found = append(found, fmt.Sprintf("%s:%d", path, i+1))

@@ -47,24 +47,24 @@ func (s *Snapshot) near(query string) []string {
 	for _, form := range spellings(query) {
 		folded := strings.ToLower(form)
 		last := folded[strings.LastIndexByte(folded, '.')+1:]
-		for _, shard := range s.names {
-			for name, symbols := range shard {
-				switch {
-				case last == "":
-				case strings.EqualFold(name, last):
-					same = append(same, name)
-					for _, sym := range symbols {
-						full := sym.file.Facts.Defs[sym.def].Qualified()
-						if last != folded && strings.HasSuffix("."+strings.ToLower(full), "."+folded) {
-							qualified = append(qualified, full)
-						}
-					}
-				case len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last),
-					len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name):
+		s.catalog.names(func(name string, facts *Facts, def int32) {
+			switch {
+			case last == "":
+			case strings.EqualFold(name, last):
+				if len(s.holding(facts)) == 0 {
+					return
+				}
+				same = append(same, name)
+				if full := facts.Defs[def].Qualified(); last != folded && strings.HasSuffix("."+strings.ToLower(full), "."+folded) {
+					qualified = append(qualified, full)
+				}
+			case len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last),
+				len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name):
+				if len(s.holding(facts)) > 0 {
 					begins = append(begins, name)
 				}
 			}
-		}
+		})
 	}
 	slices.Sort(qualified)
 	slices.Sort(same)

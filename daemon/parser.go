@@ -51,6 +51,9 @@ type parser struct {
 // its own, far below this; only C code that never checks them gets here.
 const hangs = 60 * time.Second
 
+// quarantined begins the Problem of a file whose content must not be parsed.
+const quarantined = "quarantined: "
+
 const slotSize = 8 << 10
 
 // largeFile: files above it are parsed one at a time. A syntax tree takes up to 700 times the bytes of
@@ -113,7 +116,7 @@ func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (fac
 	reason, bad := p.bad[blob]
 	p.mu.Unlock()
 	if bad {
-		return nothing(path, src), "quarantined: " + reason
+		return nothing(path, src), quarantined + reason
 	}
 	if len(src) > largeFile {
 		p.large <- struct{}{}
@@ -155,7 +158,7 @@ func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (fac
 			p.mu.Lock()
 			p.bad[blob] = reason
 			p.mu.Unlock()
-			return nothing(path, src), "quarantined: " + reason
+			return nothing(path, src), quarantined + reason
 		}
 	}
 }

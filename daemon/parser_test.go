@@ -91,7 +91,7 @@ func TestQuarantine(t *testing.T) {
 		if _, err := ws.Def(t.Context(), wire.DefParams{Target: "repo:boom.py:boom"}); word(err) != wire.Unsupported || !strings.Contains(err.Error(), "quarantined") {
 			t.Errorf("%s: %v", life, err)
 		}
-		if w := ws.status(); len(w.Unreadable) != 1 || w.Unreadable[0].Path != "boom.py" {
+		if w := ws.status(); len(w.Quarantined) != 1 || w.Quarantined[0].Path != "boom.py" {
 			t.Errorf("%s: status does not name it: %+v", life, w)
 		}
 		if res := get(t, ws, wire.GetParams{Ref: "boom.py"}); len(res.Text) != 2 {

@@ -3,6 +3,7 @@ package daemon
 import (
 	"context"
 	"errors"
+	"time"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -20,7 +21,7 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 	if err := ws.look(); err != nil {
 		return nil, err
 	}
-	batch := resolving{ws: ws, dir: p.Dir, known: ws.store.Now(), texts: map[string]textOrError{}}
+	batch := resolving{ws: ws, dir: p.Dir, known: ws.store.Now(), texts: map[string]textOrError{}, refill: time.Now().Add(refill)}
 	res := &wire.ResolveResult{Outcomes: make([]wire.Outcome, len(p.Addresses))}
 	for i, address := range p.Addresses {
 		o, err := batch.outcome(ctx, address)
@@ -48,6 +49,8 @@ type resolving struct {
 	known captures.Lookup
 	texts map[string]textOrError // by the reference as it was written
 	moved []movedRange
+
+	refill time.Time // until when empty files are waited for
 }
 
 type textOrError struct {
@@ -121,6 +124,9 @@ func (b *resolving) text(ctx context.Context, ref string) textOrError {
 		t.view = *captured
 	default:
 		at, text, err := b.ws.open(ctx, ref, b.dir)
+		if err == nil {
+			text = b.ws.refilled(ctx, text, b.refill)
+		}
 		t.err = err
 		t.view = view{ref: wire.RepoRef(at.path), path: at.path, text: text, live: true}
 	}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
+	"strings"
 
 	"ctxd/client/wire"
+	"ctxd/watch"
 )
 
 // Status describes the daemon and its open workspaces; with a root, that one is opened and shown
@@ -29,6 +32,8 @@ func (d *Daemon) Status(ctx context.Context, p wire.StatusParams) (*wire.StatusR
 		PID: os.Getpid(), Socket: d.opts.Socket, Version: wire.Version, State: d.opts.StateDir,
 		Workspaces: []wire.Workspace{},
 		Store:      wire.Store{Blobs: s.Blobs, Bytes: s.Bytes, Spans: s.Spans, Damaged: s.Damaged},
+		Facts:      d.catalog.stats(),
+		Process:    process(),
 	}
 	if res.Store.Damaged == nil {
 		res.Store.Damaged = []string{}
@@ -39,16 +44,35 @@ func (d *Daemon) Status(ctx context.Context, p wire.StatusParams) (*wire.StatusR
 	return res, nil
 }
 
+// process is what this process uses; zero where /proc does not tell.
+func process() wire.Process {
+	p := wire.Process{Goroutines: runtime.NumGoroutine()}
+	if fds, err := os.ReadDir("/proc/self/fd"); err == nil {
+		p.Descriptors = len(fds) - 1 // one reads the directory
+	}
+	if text, err := os.ReadFile("/proc/self/statm"); err == nil {
+		var size, resident int64
+		if _, err := fmt.Sscan(string(text), &size, &resident); err == nil {
+			p.Resident = resident * int64(os.Getpagesize())
+		}
+	}
+	return p
+}
+
 func (ws *Workspace) status() wire.Workspace {
 	s := ws.cur.Load()
 	w := wire.Workspace{
 		Root: ws.Root, Files: len(s.files), Parsed: s.parsed, Pending: s.pending,
 		Other: len(s.files) - s.parsed - s.pending - s.unparsed, Definitions: s.defs,
-		Freshness: s.told.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched, Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{},
+		Freshness: s.told.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched,
+		Sweeps: int(ws.sweeps.Load()), Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{}, Quarantined: []wire.Problem{},
+		Degraded: s.told.degraded(),
 	}
 	for _, f := range s.files {
 		switch {
 		case f.Facts == nil:
+		case strings.HasPrefix(f.Problem, quarantined):
+			w.Quarantined = append(w.Quarantined, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: strings.TrimPrefix(f.Problem, quarantined)})
 		case f.Problem != "":
 			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Problem})
 		case f.unparsed():
@@ -85,8 +109,14 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 		if err := ws.sync(ctx); err != nil {
 			return nil, err
 		}
-		add("watches", watches(ws.cur.Load().told), fmt.Sprintf("%d directories tell of their changes", ws.cur.Load().told.watched),
-			"raise fs.inotify.max_user_watches or max_user_instances (sysctl), or have ignore rules leave trees out that nobody asks about")
+		told := ws.cur.Load().told
+		watched := fmt.Sprintf("%d directories tell of their changes", told.watched)
+		for _, row := range told.degraded() {
+			res.Checks = append(res.Checks, wire.Check{Name: "watches", Level: "warning", Message: strings.TrimPrefix(row.Path+": "+row.Reason, ": "), Fix: row.Fix})
+		}
+		if told.unwatched == 0 {
+			add("watches", nil, watched, "")
+		}
 		add("workspace config", ws.config.Load().problems, "no faults", "correct "+configName+" at the root of the workspace")
 		w := ws.status()
 		var unread []string
@@ -102,16 +132,35 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 	return res, nil
 }
 
-// watches says what is not told by events.
-func watches(t told) []string {
-	switch {
-	case t.watched == 0:
-		return []string{"no events: the whole tree is compared for each answer, which is slower but as right"}
-	case t.unwatched > 0:
-		return []string{fmt.Sprintf("%d of %d directories are read for each answer: their watch was refused, or they hold links, or files with several names",
-			t.unwatched, t.watched+t.unwatched)}
+// degraded says where answers cost more than they could, and what to do about it.
+func (t told) degraded() []wire.Degraded {
+	rows := []wire.Degraded{}
+	for _, b := range t.blind {
+		path := b.Path
+		if path == "." {
+			path = ""
+		}
+		reason := b.Reason
+		if b.Dirs > 1 {
+			reason = fmt.Sprintf("%s (%d directories, read for each answer)", reason, b.Dirs)
+		}
+		rows = append(rows, wire.Degraded{Path: displayPath(path), PathBase64: exactPath(path), Reason: reason, Fix: fixes[b.Kind]})
 	}
-	return nil
+	if t.more > 0 {
+		rows = append(rows, wire.Degraded{Reason: fmt.Sprintf("%d more places are read for each answer", t.more), Fix: "as above"})
+	}
+	return rows
+}
+
+// fixes say what to do about a directory without events.
+var fixes = map[watch.BlindKind]string{
+	watch.KernelLimit:     "raise it (sysctl fs.inotify.max_user_watches), or have ignore rules leave out trees that nobody asks about",
+	watch.ConfiguredLimit: "raise watch.max_watches in the user's config.toml, or have ignore rules leave out trees that nobody asks about",
+	watch.NoInstance:      "raise it (sysctl fs.inotify.max_user_instances), or end other programs that watch files",
+	watch.EventsOff:       "nothing: this system's events are not used, and the whole tree is compared for each answer",
+	watch.Remote:          "nothing, or put the worktree on a local file system: answers are as right, only slower",
+	watch.Shared:          "nothing: it is looked at for each answer, which is as right and costs a little",
+	watch.Refused:         "check the directory's mode and owner; until then it is looked at for each answer",
 }
 
 // writable tries to write into dir. A full disk takes an empty file all the same.

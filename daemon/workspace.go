@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"ctxd/client/wire"
 	"ctxd/daemon/captures"
@@ -22,8 +23,8 @@ import (
 const (
 	// inlineFiles and inlineBytes are how much of what changed one sync parses before it answers. More
 	// is left pending for the background workers, and a request looks into the pending files itself.
-	inlineFiles = 128
-	inlineBytes = 1 << 20
+	inlineFiles = 16
+	inlineBytes = 128 << 10
 	// textCache bounds the bytes of cited files that a workspace keeps.
 	textCache = 64 << 20
 	// maxParse is the largest file that is parsed; index.Build has the same limit, this one saves
@@ -41,19 +42,26 @@ type Workspace struct {
 	used  time.Time     // when the last one ended; guarded by Daemon.mu
 	big   chan struct{} // the daemon's: holds a token while a big file is read
 
-	store   *captures.Store
-	parser  *parser
-	log     *slog.Logger
-	texts   *texts
-	cur     atomic.Pointer[Snapshot]
-	disk    atomic.Pointer[disk]
-	asked   atomic.Int64    // requests that are parsing pending files: the workers stand back
-	stirs   atomic.Int64    // looks at the tree that found something going on
-	syncs   chan syncCall   // to loop: bring the snapshot up to date
-	parsed  chan parsedFile // to loop
-	work    chan *File      // from loop: pending files, for the workers
-	stop    context.CancelFunc
-	stopped chan struct{} // closed when loop and workers have ended
+	watching watch.Options
+
+	store    *captures.Store
+	catalog  *catalog
+	log      *slog.Logger
+	texts    *texts
+	cur      atomic.Pointer[Snapshot]
+	disk     atomic.Pointer[disk]
+	courtesy courtesy        // when the workers stand back for requests
+	sweeps   atomic.Int64    // looks at the whole tree
+	stirs    atomic.Int64    // looks at the tree that found something going on
+	syncs    chan syncCall   // to loop: bring the snapshot up to date
+	parsed   chan parsedFile // to loop
+	work     chan *File      // from loop: pending files, for the workers
+	stop     context.CancelFunc
+	stopped  chan struct{} // closed when loop and workers have ended
+
+	past     remembered             // of the daemon before; loop only, nil after the first sweep
+	complete chan struct{}          // from loop, holds a token when the index has become complete
+	saved    weak.Pointer[Snapshot] // the last one that went into the manifest
 
 	config atomic.Pointer[config]
 }
@@ -75,28 +83,31 @@ type syncCall struct {
 }
 
 // openWorkspace starts a workspace; Close ends it. root is absolute and free of symlinks.
-func openWorkspace(root string, store *captures.Store, parser *parser, big chan struct{}, log *slog.Logger) (*Workspace, error) {
-	d, err := openDisk(root)
+func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
+	watching := watch.Options{MaxWatches: daemon.opts.User.Watch.MaxWatches}
+	d, err := openDisk(root, watching)
 	if err != nil {
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	sum := sha256.Sum256([]byte(root))
 	ws := &Workspace{
-		Root: root, id: hex.EncodeToString(sum[:8]),
-		store: store, parser: parser, big: big, log: log.With("root", root),
+		Root: root, id: hex.EncodeToString(sum[:8]), watching: watching,
+		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
 		texts: newTexts(textCache),
 		syncs: make(chan syncCall), parsed: make(chan parsedFile, 256), work: make(chan *File),
-		stop: stop, stopped: make(chan struct{}),
+		complete: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	ws.disk.Store(d)
-	ws.cur.Store(&Snapshot{})
+	ws.cur.Store(&Snapshot{catalog: ws.catalog})
 	ws.config.Store(defaultConfig())
 	var owned sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		owned.Go(func() { ws.worker(ctx) })
 	}
 	owned.Go(func() { ws.loop(ctx) })
+	owned.Go(func() { ws.keepUp(ctx) })
+	owned.Go(func() { ws.remember(ctx) })
 	go func() { // ends with the goroutines it waits for
 		owned.Wait()
 		close(ws.stopped)
@@ -104,7 +115,7 @@ func openWorkspace(root string, store *captures.Store, parser *parser, big chan 
 	return ws, nil
 }
 
-func openDisk(path string) (*disk, error) {
+func openDisk(path string, opts watch.Options) (*disk, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, err
@@ -119,7 +130,7 @@ func openDisk(path string) (*disk, error) {
 		root.Close()
 		return nil, err
 	}
-	tree, err := watch.New(path, watch.Options{})
+	tree, err := watch.New(path, opts)
 	if err != nil {
 		dir.Close()
 		root.Close()
@@ -149,10 +160,11 @@ func (d *disk) close() {
 	d.root.Close()
 }
 
-// Close ends the workspace's goroutines and waits for them.
+// Close ends the workspace's goroutines, waits for them, and writes down what is known.
 func (ws *Workspace) Close() {
 	ws.stop()
 	<-ws.stopped
+	ws.save()
 	ws.disk.Load().close()
 }
 
@@ -191,6 +203,7 @@ type parsedFile struct {
 
 // loop is the single writer: it alone publishes snapshots.
 func (ws *Workspace) loop(ctx context.Context) {
+	ws.past = ws.recollect()
 	var queue []*File   // pending files, in path order
 	var landed []change // parsed, not yet committed
 	inflight := 0       // queued files that workers hold
@@ -203,7 +216,7 @@ func (ws *Workspace) loop(ctx context.Context) {
 	for {
 		var work chan *File
 		var first *File
-		if len(queue) > 0 && ws.asked.Load() == 0 {
+		if len(queue) > 0 && ws.courtesy.free(time.Now()) {
 			work, first = ws.work, queue[0]
 		}
 		select {
@@ -235,7 +248,50 @@ func (ws *Workspace) loop(ctx context.Context) {
 		}
 		if len(queue) == 0 && inflight == 0 {
 			commit()
+			select {
+			case ws.complete <- struct{}{}:
+			default:
+			}
 		}
+	}
+}
+
+const (
+	// gather is how long events gather, from the first, before they are followed without a request.
+	gather = 50 * time.Millisecond
+	// rests is how many times as long as a look took the next one waits: one that follows a tree
+	// that never comes to rest takes a fifth of a core, and requests find the loop free.
+	rests = 4
+)
+
+// keepUp follows changes while nobody asks: after a checkout of thousands of files the first request
+// would pay for all of them, and the kernel's queue of events would overflow. No answer depends on it.
+func (ws *Workspace) keepUp(ctx context.Context) {
+	for {
+		// An error other than ctx's: the tree was closed, and another is in its place.
+		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, gather) || ctx.Err() != nil {
+			return
+		}
+		began := time.Now()
+		if err := ws.sync(ctx); err != nil && ctx.Err() == nil {
+			ws.log.Debug("following changes", "error", err)
+			began = began.Add(-time.Second) // the root is gone: nothing is urgent until somebody asks
+		}
+		if !pause(ctx, rests*time.Since(began)) {
+			return
+		}
+	}
+}
+
+// pause waits for d; false when ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
 	}
 }
 
@@ -260,7 +316,9 @@ func (ws *Workspace) worker(ctx context.Context) {
 		case f := <-ws.work:
 			p := parsedFile{change{old: f}, true}
 			if ws.cur.Load().file(f.Path) == f {
-				p.new = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil)
+				if p.new = ws.recall(f); p.new == nil {
+					p.new = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil)
+				}
 			}
 			select {
 			case ws.parsed <- p:
@@ -293,6 +351,9 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if listing.Full && ws.sweeps.Add(1) > 1 && listing.Cause != watch.CauseNoEvents {
+		ws.log.Info("looked at the whole tree", "cause", listing.Cause)
+	}
 	base := ws.cur.Load()
 	changed, gone := compare(base, listing)
 	news := make([]*File, len(changed))
@@ -313,11 +374,15 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 					news[i] = ws.read(ctx, c.entry, c.old)
 				} else {
 					news[i] = ws.unread(c.entry)
+					if news[i].Facts == nil {
+						news[i].Blob, _ = ws.past.blob(c.entry)
+					}
 				}
 			}
 		})
 	}
 	workers.Wait()
+	ws.past = nil
 	changes := gone
 	var pending []*File
 	for i, c := range changed {
@@ -332,8 +397,8 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	if listing.Told > 0 || listing.Full && listing.Watched > 0 {
 		ws.stirs.Add(1)
 	}
-	told := told{listing.Watched, listing.Unwatched}
-	if len(changes) > 0 || !slices.Equal(listing.Problems, base.problems) || told != base.told {
+	told := told{listing.Watched, listing.Unwatched, listing.Blind, listing.MoreBlind}
+	if len(changes) > 0 || !slices.Equal(listing.Problems, base.problems) || !told.equal(base.told) {
 		snap := base.with(changes)
 		snap.problems, snap.told = listing.Problems, told
 		ws.cur.Store(snap)
@@ -400,8 +465,8 @@ func merge(files []*File, entries []watch.Entry) (changed []differing, gone []ch
 
 // The facts of files that need not be read to be known.
 var (
-	factsNone    = &index.File{Status: index.NoLanguage}
-	factsNothing = &index.File{Status: index.NoLanguage} // unreadable: see File.Problem
+	factsNone    = &Facts{File: index.File{Status: index.NoLanguage}}
+	factsNothing = &Facts{File: index.File{Status: index.NoLanguage}} // unreadable: see File.Problem
 )
 
 // unread is the state of a file that was not read: complete when its name and size say all there
@@ -413,7 +478,7 @@ func (ws *Workspace) unread(e watch.Entry) *File {
 	case e.Link, index.Language(path, nil) == "" && !index.Undecided(path):
 		f.Facts = factsNone
 	case stat.Size > maxParse:
-		f.Facts = &index.File{Language: index.Language(path, nil), Status: index.TooLarge}
+		f.Facts = &Facts{File: index.File{Language: index.Language(path, nil), Status: index.TooLarge}}
 	}
 	return f
 }
@@ -441,7 +506,7 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 	}
 	f := &File{Path: path, Stat: read, Racy: racy, Blob: blobOf(src)}
 	if old == nil || old.Facts == nil || old.Blob != f.Blob || old.failed() {
-		f.Facts, f.Problem = ws.parser.build(ws.Root, f.Path, src, f.Blob)
+		f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
 		return f
 	}
 	if old.Stat == read && old.Racy == racy {
@@ -462,7 +527,7 @@ func (ws *Workspace) checkRoot() error {
 	if st := watch.StatInfo(fi); st.Dev == d.dev && st.Ino == d.ino {
 		return nil
 	}
-	fresh, err := openDisk(ws.Root)
+	fresh, err := openDisk(ws.Root, ws.watching)
 	if err != nil {
 		return refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
 	}

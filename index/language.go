@@ -26,6 +26,9 @@ type language struct {
 	// (macros). It must be pure. Names and offsets are taken from the original.
 	sanitize func(src []byte) []byte
 
+	// uses says that the mentions of a name at those offsets, ascending, certainly define nothing.
+	uses func(src []byte, at []int) bool
+
 	load func() (*query, error) // once; see init
 }
 
@@ -35,7 +38,7 @@ var languages = []*language{
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
 		claims: isCPlusPlus, sanitize: sanitizeC},
-	{name: "go", extensions: []string{".go"}, module: moduleClause},
+	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},

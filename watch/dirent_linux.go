@@ -38,7 +38,9 @@ func readNames(fd int, raw []byte, names []dirent) ([]byte, []dirent, error) {
 			}
 			name := raw[at+direntHeader : at+record : end]
 			if size := bytes.IndexByte(name, 0); size > 0 && !dots(name[:size]) {
-				names = append(names, dirent{at: int32(at + direntHeader), size: int32(size), kind: raw[:end][at+18]})
+				names = append(names, dirent{
+					ino: binary.NativeEndian.Uint64(raw[at:end]), at: int32(at + direntHeader), size: int32(size), kind: raw[:end][at+18],
+				})
 			}
 			at += record
 		}

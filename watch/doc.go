@@ -6,7 +6,7 @@
 // compares. After the first listing, events say which directories are worth another look, and a
 // listing tells only what changed; see "Events". A full sweep is complete and needs no history, so
 // it is what events fall back to: after an overflow, a change of ignore rules or of git's index, a
-// recreated root, and where the system has no events.
+// recreated root (see [Cause]), and where the system has no events.
 //
 // # Events
 //
@@ -18,11 +18,35 @@
 //
 // An event decides nothing: it names a directory to read again, and a name whose content may have
 // changed even though its stat is the same. A directory is watched before it is read, so nothing
-// falls between. What events cannot tell is looked at each time: directories whose watch was refused,
-// symbolic links, and files with several names (a write through a name elsewhere causes no event
-// here). Two gaps remain, both without any trace in the queue: a second name that is made in a place
-// that is not listed after the file was listed, and a write through a memory map whose descriptor
+// falls between. Two gaps remain, both without any trace in the queue: a second name that is made in a
+// place that is not listed after the file was listed, and a write through a memory map whose descriptor
 // was closed long before. A caller that reads the files it cites by their stat sees both.
+//
+// # Blind directories
+//
+// What events cannot tell is looked at by every listing: its names, its files' stats, its ignore
+// files. [Listing.Blind] says where and why:
+//
+//   - No watch: the kernel's limit or [Options.MaxWatches] is reached, or the system refuses for another
+//     reason. A look asks again, so that events come back; after the kernel's first refusal in a listing
+//     no other directory is asked for, which makes the retries of 10,000 directories one system call.
+//   - Remote: a file system that other machines or processes change behind the kernel (remotes), by
+//     statfs at the root and wherever the device differs from the parent's. It takes no watches at all:
+//     they would tell of a part of the changes and count against the limit.
+//   - Shared: a symbolic link, a file with several names, or a mounted file may change where nothing is
+//     watched. Its directory is watched as well.
+//
+// A blind directory's parent may be blind too. Then nothing tells that its name stands for another
+// directory now, while the old one lives on elsewhere, watched and silent; the inode numbers that a
+// parent's listing holds do. A change of rules or permissions that only a look finds leads to a full sweep.
+//
+// # Mounts
+//
+// Mounting causes no event, and a watch stays with the directory that the mount hides. The kernel marks
+// /proc/self/mountinfo when the table changes, and each listing asks for that mark; when a mount
+// point below the root came, went or changed, the listing is a full one. This sees the mount namespace of
+// this process, which is the one that its paths are resolved in. A mount over the root or above it, like a
+// root that was moved away or made again, shows in the root's device and inode, which each listing compares.
 //
 // # What is listed
 //

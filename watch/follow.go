@@ -13,7 +13,7 @@ import (
 
 // dirt is what events say must be looked at. An event decides nothing: what the look finds does.
 type dirt struct {
-	all   bool // everything: events were lost, or an ignore file changed
+	all   Cause // why everything must be; "" when the nodes are enough
 	nodes map[*node]*touched
 }
 
@@ -21,6 +21,14 @@ type dirt struct {
 type touched struct {
 	names map[string]bool // whose content or state may have changed, whatever their stat says
 	dirs  map[string]bool // that now stand for another directory than before
+}
+
+// everything notes that single directories are not enough. An overflow is told even when there is
+// more to say: whoever runs a daemon can do something about it.
+func (d *dirt) everything(why Cause) {
+	if d.all == "" || why == CauseOverflow {
+		d.all = why
+	}
 }
 
 // directory notes that n must be read again.
@@ -39,7 +47,7 @@ func (d *dirt) directory(n *node) *touched {
 // name notes a change of a file in n. A changed ignore file changes what is listed below.
 func (d *dirt) name(n *node, name string) {
 	if name == gitignore || name == ctxignore {
-		d.all = true
+		d.everything(CauseRules)
 		return
 	}
 	d.directory(n).names[name] = true
@@ -53,88 +61,97 @@ type delta struct {
 	changed []Entry
 	gone    []string
 	now     *touched // of the node that is being visited
-	linked  bool     // a file got a second name: where the first stands, no event told
 	dropped []*node
+	full    Cause // why what was looked at is not enough; "" when it is
 }
 
 // follow makes a listing of what changed since the last one, by looking only where events say that
-// something happened, and where there are no events. false: a full sweep is needed.
-func (t *Tree) follow(ctx context.Context) (*Listing, bool, error) {
+// something happened, and where there are no events. With a Cause there is none: a full sweep is needed.
+func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	st := &t.state
-	if st.notify == nil || !st.complete {
-		return nil, false, nil
+	if st.full != "" {
+		return nil, st.full, nil
 	}
 	var d dirt
 	st.notify.drain(&d)
-	fd, err := openDir(unix.AT_FDCWD, t.root)
+	st.full = cmp.Or(d.all, CauseFailure) // the events are spent: until the end, half of a follow-up must not pass for the whole
+	fd, id, err := t.openRoot()
 	if err != nil {
-		st.complete = false // the events are spent
-		return nil, true, &RootError{Root: t.root, Err: err}
+		st.full = CauseRoot
+		return nil, "", err
 	}
 	defer unix.Close(fd)
-	s := &sweeper{root: t.root, fd: fd, notify: st.notify, delta: &delta{}}
+	s := t.sweeper(fd)
+	s.delta = &delta{}
 	// What lies outside the root is not watched, it is read: a few small files.
 	outer := st.prepare(s, t)
-	if d.all || st.prefix != s.prefix || st.root.outer != outer || st.root.tracked != s.tracked {
-		return nil, false, nil
+	switch {
+	case d.all != "":
+	case st.id != id: // a directory above was moved or mounted on: the root's own watch tells nothing
+		d.all = CauseRoot
+	case st.prefix != s.prefix || st.root.outer != outer || st.root.tracked != s.tracked:
+		d.all = CauseRules
 	}
-	s.links.root = t.root
+	if d.all != "" {
+		return nil, d.all, nil
+	}
 	defer s.links.close()
 	told := len(d.nodes)
-	for n := range st.blind {
+	for n := range st.blind.nodes {
 		d.directory(n)
 	}
+	looked, err := st.visit(ctx, s, d.nodes)
+	if err != nil {
+		return nil, "", err
+	}
+	st.settle(s)
+	for _, p := range s.problems {
+		if !slices.Contains(st.problems, p) {
+			s.delta.full = CauseProblems
+		}
+	}
+	if s.delta.full != "" {
+		return nil, s.delta.full, nil
+	}
+	st.full = ""
+	l := &Listing{
+		Changed: s.delta.changed, Gone: s.delta.gone, Problems: st.problems,
+		Dirs: looked, Told: told, Watched: st.notify.count(),
+	}
+	st.blind.tell(l, st.root, t.limit)
+	return l, "", nil
+}
+
+// visit looks at the nodes, and returns how many there were.
+func (st *state) visit(ctx context.Context, s *sweeper, nodes map[*node]*touched) (int, error) {
 	// Parents first: what a parent's look drops need not be looked at.
-	order := slices.SortedFunc(maps.Keys(d.nodes), func(a, b *node) int {
+	order := slices.SortedFunc(maps.Keys(nodes), func(a, b *node) int {
 		return cmp.Or(cmp.Compare(a.depth(), b.depth()), strings.Compare(string(a.path(nil)), string(b.path(nil))))
 	})
 	for _, n := range order {
 		if n.detached {
 			continue
 		}
-		s.delta.now = d.nodes[n]
+		s.delta.now = nodes[n]
 		s.queue.init()
 		s.queue.push([]work{{node: n}})
 		st.workers[0].run(s)
 		if err := errors.Join(ctx.Err(), s.err); err != nil {
-			st.complete = false // half of a follow-up must not pass for the whole
-			return nil, true, err
+			return 0, err
 		}
 	}
-	st.settle(s)
-	if s.delta.linked {
-		return nil, false, nil
-	}
-	for _, p := range s.problems {
-		if !slices.Contains(st.problems, p) {
-			return nil, false, nil
-		}
-	}
-	return &Listing{
-		Changed: s.delta.changed, Gone: s.delta.gone, Problems: st.problems,
-		Dirs: len(order), Told: told, Watched: st.notify.count(), Unwatched: len(st.blind),
-	}, true, nil
+	return len(order), nil
 }
 
 // settle brings the watches into line with the nodes that a follow-up visited or dropped.
 func (st *state) settle(s *sweeper) {
 	for _, n := range s.delta.dropped {
 		st.notify.drop(n)
-		delete(st.blind, n)
+		st.blind.look(n)
 	}
 	for n := range s.visited {
-		st.look(n)
+		st.blind.look(n)
 	}
-}
-
-// look decides whether n is to be looked at each time: where events do not come (its watch was
-// refused), or do not tell of every change (links, files with several names).
-func (st *state) look(n *node) {
-	if n.detached || n.watched && !n.shared {
-		delete(st.blind, n)
-		return
-	}
-	st.blind[n] = struct{}{}
 }
 
 // depth is the number of directories above n, up to the root.
@@ -149,34 +166,34 @@ func (n *node) depth() (d int) {
 func (d *delta) compare(n *node, before []kid) {
 	old := make(map[string]*kid, len(before))
 	for i := range before {
-		old[before[i].name] = &before[i]
+		old[before[i].name()] = &before[i]
 	}
 	if n.listed {
 		for i := range n.kids {
 			k := &n.kids[i]
-			o := old[k.name]
+			o := old[k.name()]
 			if o != nil && o.sub != nil && o.sub == k.sub {
-				delete(old, k.name)
+				delete(old, k.name())
 				continue
 			}
 			if k.present && k.sub == nil {
-				if o == nil || !o.present || o.stat != k.stat || o.verdict != k.verdict || d.now != nil && d.now.names[k.name] {
-					d.changed = append(d.changed, Entry{Path: k.path, Stat: k.stat, Link: k.verdict == link})
+				if o == nil || !o.present || o.stat != k.stat || o.verdict != k.verdict || d.now != nil && d.now.names[k.name()] {
+					d.changed = append(d.changed, k.entry())
 				}
 				if o != nil && o.sub == nil {
-					delete(old, k.name)
+					delete(old, k.name())
 				}
 			}
 		}
 	}
 	for _, o := range before {
-		if old[o.name] == nil {
+		if old[o.name()] == nil {
 			continue
 		}
 		if o.sub != nil {
 			d.drop(o.sub)
 		} else if o.present {
-			d.gone = append(d.gone, o.path)
+			d.gone = append(d.gone, o.text)
 		}
 	}
 }
@@ -185,12 +202,15 @@ func (d *delta) compare(n *node, before []kid) {
 func (d *delta) drop(n *node) {
 	n.detached = true
 	d.dropped = append(d.dropped, n)
+	if n.troubled { // its Problem goes with it
+		d.full = CauseProblems
+	}
 	for i := range n.kids {
 		switch k := &n.kids[i]; {
 		case k.sub != nil:
 			d.drop(k.sub)
 		case k.present && n.listed:
-			d.gone = append(d.gone, k.path)
+			d.gone = append(d.gone, k.text)
 		}
 	}
 }

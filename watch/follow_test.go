@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -63,28 +64,74 @@ func (w *world) same(a, b Entry) bool {
 	return a == b
 }
 
+// hard makes changes that events tell worst.
+func (w *world) hard() {
+	dir := w.dir()
+	if os.MkdirAll(dir, 0o755) != nil {
+		return
+	}
+	switch n := w.r.IntN(20); {
+	case n < 6: // rules
+		_ = os.WriteFile(filepath.Join(dir, w.pick([]string{".gitignore", ".ctxignore"})), []byte(w.rules()), 0o644)
+	case n < 9:
+		_ = os.Remove(filepath.Join(dir, w.pick([]string{".gitignore", ".ctxignore"})))
+	case n < 12: // removed while somebody stands in it, and made again
+		if held, err := os.Open(dir); err == nil && dir != w.root {
+			w.held = append(w.held, held)
+			_ = os.RemoveAll(dir)
+			_ = os.MkdirAll(filepath.Join(dir, "b"), 0o755)
+			_ = os.WriteFile(filepath.Join(dir, "b", "f.go"), nil, 0o644)
+		}
+	case n < 15: // renamed over another, with what is below it
+		other := w.dir()
+		if dir != w.root && other != w.root && os.MkdirAll(other, 0o755) == nil {
+			spare := filepath.Join(w.c.home, fmt.Sprint("over", w.r.Int()))
+			_ = os.Rename(other, spare)
+			_ = os.Rename(dir, other)
+			_ = os.RemoveAll(filepath.Join(spare, "a"))
+		}
+	case n < 17: // modes and times of directories
+		_ = os.Chmod(dir, 0o700)
+		_ = os.Chmod(dir, 0o755)
+	case n == 17:
+		overflow(w.t, w.root)
+	case n == 18: // the root itself
+		if old := w.root + fmt.Sprint("-", w.r.Int()); os.Rename(w.root, old) == nil {
+			must(w.t, os.MkdirAll(filepath.Join(w.root, ".git/info"), 0o755))
+			_ = os.Rename(filepath.Join(old, "a"), filepath.Join(w.root, "b"))
+			_ = os.Rename(filepath.Join(old, "lib"), filepath.Join(w.root, "lib"))
+		}
+	default:
+		_ = os.Symlink(w.pick([]string{"f.go", "../a/f.go", "b"}), filepath.Join(dir, "link9"))
+	}
+}
+
 // TestFollowEqualsSweep: a tree that is followed by events holds, after any changes, what a sweep of
-// a new tree finds; stat by stat.
+// a new tree finds, stat by stat; with all watches, and with three or eight, which leaves most directories to
+// be looked at. CTX_FOLLOW_SEEDS is how many trees are grown.
 func TestFollowEqualsSweep(t *testing.T) {
-	seeds := uint64(25)
+	seeds := uint64(24)
 	if n, err := strconv.Atoi(os.Getenv("CTX_FOLLOW_SEEDS")); err == nil {
 		seeds = uint64(n)
 	}
-	followed := 0
+	followed, causes := 0, map[Cause]int{}
 	for seed := range seeds {
-		w := &world{t: t, r: rand.New(rand.NewPCG(seed, 11)), c: clean{t.TempDir()}, root: t.TempDir(), linked: map[uint64]bool{}}
+		w := &world{t: t, r: rand.New(rand.NewPCG(seed, 11)), c: clean{t.TempDir()}, root: filepath.Join(t.TempDir(), "r"), linked: map[uint64]bool{}}
+		must(t, os.MkdirAll(filepath.Join(w.root, ".git/info"), 0o755))
 		if seed%2 == 0 {
 			w.c.git(t, w.root, "", "init", "-q")
-		} else {
-			must(t, os.MkdirAll(filepath.Join(w.root, ".git/info"), 0o755))
 		}
-		tree := w.c.tree(t, w.root)
+		tree := w.c.treeWith(t, w.root, Options{MaxWatches: []int{0, 3, 0, 8}[seed%4]})
 		sweep(t, tree)
 		for round := range 40 {
 			for range 1 + w.r.IntN(4) {
-				if w.r.IntN(2) == 0 {
+				switch w.r.IntN(8) {
+				case 0, 1, 2:
 					w.move()
-				} else if os.MkdirAll(filepath.Join(w.root, ".git/info"), 0o755) == nil {
+				case 3:
+					w.hard()
+				default:
+					must(t, os.MkdirAll(filepath.Join(w.root, ".git/info"), 0o755))
 					w.step()
 				}
 			}
@@ -93,16 +140,23 @@ func TestFollowEqualsSweep(t *testing.T) {
 			if !l.Full {
 				followed++
 			}
+			causes[l.Cause]++
 			fresh := w.c.treeWith(t, w.root, Options{NoEvents: true})
 			got, want := applied(tree, l), sweep(t, fresh)
 			fresh.Close()
 			if !slices.EqualFunc(got.Entries, want.Entries, w.same) {
 				t.Fatalf("seed %d round %d (full %v):\n%s\ngot  %v\nwant %v", seed, round, l.Full, diff(paths(got), paths(want)), got.Entries, want.Entries)
 			}
+			if !slices.Equal(got.Problems, want.Problems) {
+				t.Fatalf("seed %d round %d (full %v): problems %v, want %v", seed, round, l.Full, got.Problems, want.Problems)
+			}
+		}
+		for _, f := range w.held {
+			f.Close()
 		}
 	}
-	if followed < int(seeds)*10 {
-		t.Errorf("only %d of %d listings were follow-ups: the test is too tame", followed, seeds*40)
+	if followed < int(seeds)*10 || causes[CauseOverflow] < int(seeds)/8 || causes[CauseRoot] < int(seeds)/8 || causes[CauseRules] < int(seeds) {
+		t.Errorf("only %d of %d listings were follow-ups, the others because of %v: the test is too tame", followed, seeds*40, causes)
 	}
 }
 
@@ -142,25 +196,96 @@ func TestFollowTells(t *testing.T) {
 	}
 }
 
-// TestOverflow: when the kernel drops events, the next listing is a full one, and right.
+// overflow causes more events than the kernel queues, without a change of content.
+func overflow(t *testing.T, dir string) {
+	t.Helper()
+	text, err := os.ReadFile("/proc/sys/fs/inotify/max_queued_events")
+	must(t, err)
+	limit, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	must(t, err)
+	// Two files in turn: an event that equals the last one in the queue is not queued.
+	names := [2]string{filepath.Join(dir, "over1"), filepath.Join(dir, "over2")}
+	for _, name := range names {
+		must(t, os.WriteFile(name, nil, 0o600))
+	}
+	for i := range limit + 2 {
+		must(t, os.Chmod(names[i%2], 0o600))
+	}
+}
+
+// TestOverflow: when the kernel drops events, the next listing is a full one that says so, and right;
+// the one after follows events again (CASES F6).
 func TestOverflow(t *testing.T) {
 	c, root := clean{t.TempDir()}, t.TempDir()
-	write(t, root, map[string]string{"a/f": "", "keep": ""})
+	write(t, root, map[string]string{"a/f": "", "a/gone": "", "keep": "", "b/c/d/f": ""})
+	for i := range 10 {
+		write(t, root, map[string]string{fmt.Sprintf("b/old%d", i): "old"})
+	}
 	tree := c.tree(t, root)
-	sweep(t, tree)
-	for i := range 20_000 { // the queue holds 16,384 by default
-		name := filepath.Join(root, "a", fmt.Sprint(i))
-		must(t, os.WriteFile(name, nil, 0o644))
-		if i%2 == 0 {
-			must(t, os.Remove(name))
+	full(t, tree, CauseFirst)
+	for range 2 {
+		overflow(t, filepath.Join(root, "a"))
+		for i := range 10 { // none of these is told
+			write(t, root, map[string]string{fmt.Sprintf("b/old%d", i): "changed"})
 		}
+		write(t, root, map[string]string{"new/deep/er/f": "", "b/c/d/g": ""})
+		_ = os.Remove(filepath.Join(root, "a/gone"))
+		must(t, os.Rename(filepath.Join(root, "b/c"), filepath.Join(root, "new/c")))
+		l := full(t, tree, CauseOverflow)
+		fresh := sweep(t, c.treeWith(t, root, Options{NoEvents: true}))
+		if !slices.Equal(l.Entries, fresh.Entries) || len(l.Entries) != 17 {
+			t.Fatalf("%d entries; %s", len(l.Entries), diff(paths(l), paths(fresh)))
+		}
+		write(t, root, map[string]string{"new/deep/er/f": "told"})
+		if l := followed(t, tree); len(l.Changed) != 1 || l.Dirs != 1 {
+			t.Errorf("after the overflow: %+v", l)
+		}
+		if l := followed(t, tree); l.Dirs != 0 {
+			t.Errorf("at rest: %+v", l)
+		}
+		must(t, os.RemoveAll(filepath.Join(root, "new")))
+		write(t, root, map[string]string{"b/c/d/f": ""})
+		sweep(t, tree)
 	}
-	l := sweep(t, tree)
-	if !l.Full || len(l.Entries) != 10_002 {
-		t.Fatalf("full %v, %d entries", l.Full, len(l.Entries))
-	}
-	must(t, os.Remove(filepath.Join(root, "keep")))
-	if l := sweep(t, tree); l.Full || len(l.Entries) != 10_001 {
-		t.Errorf("after the overflow: full %v, %d entries", l.Full, len(l.Entries))
+}
+
+// TestCauses: what makes a listing a full one is named.
+func TestCauses(t *testing.T) {
+	c, root := clean{t.TempDir()}, filepath.Join(t.TempDir(), "r")
+	must(t, os.Mkdir(root, 0o755))
+	c.git(t, root, "", "init", "-q")
+	write(t, root, map[string]string{"a/f": "", "a/g": "", "a/x.o": ""})
+	tree := c.tree(t, root)
+	full(t, tree, CauseFirst)
+	for _, step := range []struct {
+		cause Cause
+		do    func()
+	}{
+		{"", func() { write(t, root, map[string]string{"a/f": "new"}) }},
+		{CauseRules, func() { write(t, root, map[string]string{"a/.gitignore": "*.o\n"}) }},
+		{CauseRules, func() { write(t, root, map[string]string{".ctxignore": "*.o\n"}) }},
+		{CauseRules, func() { write(t, root, map[string]string{".git/info/exclude": "*.x\n"}) }},
+		{CauseRules, func() { write(t, c.home, map[string]string{".config/git/ignore": "*.y\n"}) }},
+		{CauseRules, func() { c.git(t, root, "", "add", "a/f") }},
+		{"", func() { c.git(t, root, "", "status") }},
+		{CausePermissions, func() { must(t, os.Chmod(filepath.Join(root, "a"), 0o700)) }},
+		{CauseLinks, func() { must(t, os.Link(filepath.Join(root, "a/f"), filepath.Join(root, "second"))) }},
+		{CauseProblems, func() { write(t, root, map[string]string{"d/.gitignore": "-> ../a/f"}) }},
+		{CauseProblems, func() { must(t, os.Rename(filepath.Join(root, "d"), filepath.Join(c.home, "d"))) }},
+		{CausePermissions, func() { must(t, os.Chmod(root, 0o711)) }},
+		{CauseRoot, func() {
+			must(t, os.Rename(root, root+"-old"))
+			write(t, root, map[string]string{"g": ""})
+		}},
+	} {
+		step.do()
+		l, err := tree.Sweep(t.Context())
+		must(t, err)
+		if l.Cause != step.cause || l.Full != (step.cause != "") {
+			t.Errorf("cause %q, full %v; want %q", l.Cause, l.Full, step.cause)
+		}
+		if l := followed(t, tree); len(l.Changed)+len(l.Gone) != 0 {
+			t.Errorf("after %q: %+v", step.cause, l)
+		}
 	}
 }

@@ -135,6 +135,42 @@ func applied(tree *Tree, l *Listing) *Listing {
 	return &full
 }
 
+// followed is the next listing, which must be a follow-up.
+func followed(t *testing.T, tree *Tree) *Listing {
+	t.Helper()
+	l, err := tree.Sweep(t.Context())
+	must(t, err)
+	if l.Full {
+		t.Fatalf("a full sweep because of %q", l.Cause)
+	}
+	applied(tree, l)
+	return l
+}
+
+// full is the next listing, which must be a full one because of cause.
+func full(t *testing.T, tree *Tree, cause Cause) *Listing {
+	t.Helper()
+	l, err := tree.Sweep(t.Context())
+	must(t, err)
+	if !l.Full || l.Cause != cause {
+		t.Fatalf("full %v, cause %q; want %q", l.Full, l.Cause, cause)
+	}
+	applied(tree, l)
+	return l
+}
+
+// equalsNew compares what tree holds after its next listing with the sweep of a new tree.
+func equalsNew(t *testing.T, c clean, tree *Tree) *Listing {
+	t.Helper()
+	fresh := c.treeWith(t, tree.Root(), Options{NoEvents: true})
+	defer fresh.Close()
+	got, want := sweep(t, tree), sweep(t, fresh)
+	if !slices.Equal(got.Entries, want.Entries) {
+		t.Errorf("%s got  %v\nwant %v", diff(paths(got), paths(want)), got.Entries, want.Entries)
+	}
+	return got
+}
+
 func paths(l *Listing) []string {
 	var out []string
 	for _, e := range l.Entries {

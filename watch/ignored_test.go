@@ -18,7 +18,7 @@ func (c clean) want(t *testing.T, root string, files ...string) *Listing {
 	return l
 }
 
-// CASES D4.
+// TestIgnoreRules: what is listed under which rules (CASES D4, I1, I3, I4).
 func TestIgnoreRules(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -246,8 +246,16 @@ func FuzzParseIndex(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list, err := parseIndex(data, 20)
-		if err == nil && (!slices.IsSorted(list.paths) || len(list.paths) > len(data)) {
-			t.Errorf("%d paths from %d bytes", len(list.paths), len(data))
+		if err != nil {
+			return
+		}
+		for i := range list.files.ends {
+			if i > 0 && list.files.at(i-1) > list.files.at(i) {
+				t.Errorf("%q stands before %q", list.files.at(i-1), list.files.at(i))
+			}
+		}
+		if len(list.files.ends) > len(data) {
+			t.Errorf("%d paths from %d bytes", len(list.files.ends), len(data))
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -14,32 +15,43 @@ type node struct {
 	outer   layers // the rules around it; set by the parent's visit
 	inner   layers // with its own ignore files; the decisions in kids were made with these
 	tracked *tracked
-	fresh   bool // decisions must be made whatever the names say
 
-	gitignore, ctxignore ignoreFile
+	gitignore, ctxignore *ignoreFile // nil until the directory has one
 
 	kids   []kid   // in the order in which the system lists them, without "." and ".."
 	sorted []int32 // the listed ones of kids, in the order of their paths
-	listed bool    // read by this sweep; otherwise it contributes nothing
 
-	wd       int32 // inotify's name of it, when watched
+	dev    uint64 // st_dev
+	remote string // the file system, when its events do not tell of every write; see remoteName
+	wd     int32  // inotify's name of it, when watched
+
+	refused  BlindKind // why it is not watched
+	fresh    bool      // decisions must be made whatever the names say
+	listed   bool      // read by this sweep; otherwise it contributes nothing
 	watched  bool
 	shared   bool // holds files that can change without an event here: links, several names
+	troubled bool // there is a Problem in it
 	visited  bool // once, since it became part of the tree
 	detached bool // no longer part of the tree
 }
 
 // A kid is one name in a directory.
 type kid struct {
-	name    string
-	path    string // relative to the root; of files and links only
+	text    string // ends with the name; of files and links the whole path relative to the root
+	stat    Stat   // of directories only Ino, which the parent's listing tells
+	sub     *node  // of directories that are entered
+	size    uint16 // bytes of the name
 	kind    uint8  // d_type
 	verdict verdict
 	present bool // found by this sweep; files and links only
 	linked  bool // has other names elsewhere
-	stat    Stat
-	sub     *node // of directories that are entered
 }
+
+// name and path share one string: 16 bytes less for each file than a string for either.
+func (k *kid) name() string { return k.text[len(k.text)-int(k.size):] }
+
+// entry is a file or link as a listing has it.
+func (k *kid) entry() Entry { return Entry{Path: k.text, Stat: k.stat, Link: k.verdict == link} }
 
 // path appends the node's path relative to the root, with a final slash unless it is the root.
 func (n *node) path(buf []byte) []byte {
@@ -64,6 +76,19 @@ func (n *node) path(buf []byte) []byte {
 	return buf
 }
 
+// why is the reason for which events do not tell of every change in n; 0 when they do.
+func (n *node) why() BlindKind {
+	switch {
+	case n.remote != "":
+		return Remote
+	case !n.watched:
+		return cmp.Or(n.refused, Refused)
+	case n.shared:
+		return Shared
+	}
+	return 0
+}
+
 // clear forgets what was found, so that the node contributes nothing.
 func (n *node) clear() {
 	n.kids, n.sorted, n.listed = nil, nil, false
@@ -72,7 +97,13 @@ func (n *node) clear() {
 // sort orders the listed kids by the bytes of the paths below them: a directory's sort key ends
 // with the slash that its files' paths have there.
 func (n *node) sort() {
-	n.sorted = n.sorted[:0]
+	count := 0
+	for i := range n.kids {
+		if n.kids[i].verdict != skip {
+			count++
+		}
+	}
+	n.sorted = make([]int32, 0, count)
 	for i := range n.kids {
 		if n.kids[i].verdict != skip {
 			n.sorted = append(n.sorted, int32(i))
@@ -82,7 +113,7 @@ func (n *node) sort() {
 }
 
 func (k *kid) compare(l *kid) int {
-	a, b := k.name, l.name
+	a, b := k.name(), l.name()
 	m := min(len(a), len(b))
 	if c := strings.Compare(a[:m], b[:m]); c != 0 {
 		return c
@@ -93,9 +124,9 @@ func (k *kid) compare(l *kid) int {
 // at is the byte at i of the sort key; -1 behind its end.
 func (k *kid) at(i int) int {
 	switch {
-	case i < len(k.name):
-		return int(k.name[i])
-	case k.sub != nil && i == len(k.name):
+	case i < int(k.size):
+		return int(k.name()[i])
+	case k.sub != nil && i == int(k.size):
 		return '/'
 	}
 	return -1
@@ -113,7 +144,7 @@ func (n *node) collect(l *Listing) {
 		case k.sub != nil:
 			k.sub.collect(l)
 		case k.present:
-			l.Entries = append(l.Entries, Entry{Path: k.path, Stat: k.stat, Link: k.verdict == link})
+			l.Entries = append(l.Entries, k.entry())
 		}
 	}
 }

@@ -24,11 +24,12 @@ func (st *state) prepare(s *sweeper, t *Tree) layers {
 	s.tracked = nil
 	if found {
 		path := filepath.Join(repo.git, "index")
-		list, err := st.index.load(path, set.hashSize)
-		if err != nil {
-			s.problem(path, "cannot be used ("+err.Error()+"); tracked files that an ignore rule matches are not listed")
+		index := loadIndex(t.index.Load(), path, set.hashSize)
+		t.index.Store(index)
+		if index.err != nil {
+			s.problem(path, "cannot be used ("+index.err.Error()+"); tracked files that an ignore rule matches are not listed")
 		}
-		s.tracked = list
+		s.tracked = index.tracked
 	}
 	var l layers
 	l.git = st.outsideRules(s, set.excludes, nil, 0)

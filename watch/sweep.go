@@ -27,17 +27,20 @@ const (
 // state is what a Tree remembers between sweeps.
 type state struct {
 	root    *node
-	prefix  string // of the paths in the tracked list: the root relative to the top level
-	index   indexFile
+	prefix  string                 // of the paths in the tracked list: the root relative to the top level
 	outside map[string]*ignoreFile // ignore files that do not lie below the root, by path
 	size    int                    // entries of the last listing
 	workers []*worker
 
+	id       identity // of the root directory
 	notify   *notifier
-	complete bool               // a full sweep has succeeded: follow-ups may start from it
-	blind    map[*node]struct{} // looked at each time, see look
-	problems []Problem          // of the last full sweep
+	full     Cause // why the next listing must be a full one; "" when a follow-up may be enough
+	blind    blindSet
+	problems []Problem // of the last full sweep
 }
+
+// identity tells one directory from another.
+type identity struct{ dev, ino uint64 }
 
 // sweeper is one sweep under way.
 type sweeper struct {
@@ -53,9 +56,10 @@ type sweeper struct {
 	problems []Problem
 	err      error // of the system, not of a file: the sweep is void
 
+	fstat   func(fd int, st *unix.Stat_t) error // Tree.fstat
+	remote  func(fd int) string                 // Tree.remote
 	notify  *notifier
 	visited map[*node]bool // guarded by mu
-	refused error          // the first refusal of a watch; guarded by mu
 	delta   *delta         // of a follow-up, which has one worker; else nil
 }
 
@@ -71,35 +75,63 @@ type handle struct {
 	refs atomic.Int32
 }
 
-// sweep makes one listing. Only the Tree's goroutine calls it.
-func (t *Tree) sweep(ctx context.Context) (*Listing, error) {
-	fd, err := openDir(unix.AT_FDCWD, t.root)
+// sweeper prepares a listing of the root that is open as fd.
+func (t *Tree) sweeper(fd int) *sweeper {
+	return &sweeper{
+		root: t.root, fd: fd, links: linkResolver{root: t.root},
+		fstat: t.fstat, remote: t.remote, notify: t.state.notify,
+	}
+}
+
+// openRoot opens the root by its path, as whoever asks would, and says which directory it is now.
+func (t *Tree) openRoot() (fd int, id identity, err error) {
+	fd, err = openDir(unix.AT_FDCWD, t.root)
 	if err != nil {
-		return nil, &RootError{Root: t.root, Err: err}
+		return -1, id, &RootError{Root: t.root, Err: err}
+	}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		unix.Close(fd)
+		return -1, id, &RootError{Root: t.root, Err: err}
+	}
+	return fd, identity{uint64(st.Dev), uint64(st.Ino)}, nil
+}
+
+// sweep makes one full listing, because of cause. Only the Tree's goroutine calls it.
+func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
+	st := &t.state
+	st.full = cause
+	fd, id, err := t.openRoot()
+	if err != nil {
+		st.full = CauseRoot
+		return nil, err
 	}
 	defer unix.Close(fd)
-	st := &t.state
-	st.complete = false
+	blind := EventsOff
 	if st.notify == nil && t.events {
-		st.notify, _ = newNotifier() // without one, every listing is a sweep
+		if st.notify, blind = newNotifier(t.root, t.limit); st.notify != nil {
+			t.awaited = st.notify
+			close(t.ready)
+		}
 	}
-	s := &sweeper{root: t.root, fd: fd, notify: st.notify}
 	if st.notify != nil {
 		// What is queued is about to be seen anyway. Watches are set before directories are read,
 		// so whatever happens from here on is in the queue of the next follow-up.
-		st.notify.drain(&dirt{})
+		var d dirt
+		if st.notify.drain(&d); d.all == CauseOverflow {
+			st.full = CauseOverflow
+		}
 	}
+	s := t.sweeper(fd)
+	defer s.links.close()
 	outer := st.prepare(s, t)
-	if st.root == nil || st.prefix != s.prefix {
-		st.prefix, st.root = s.prefix, &node{fresh: true}
+	if st.root == nil || st.prefix != s.prefix || st.id != id {
+		st.prefix, st.id, st.root = s.prefix, id, &node{fresh: true}
 	}
 	st.root.outer = outer
 	for len(st.workers) < t.workers {
 		st.workers = append(st.workers, &worker{})
 	}
-	s.links.root = t.root
-	defer s.links.close()
-
 	s.queue.init()
 	s.queue.push([]work{{node: st.root}})
 	release := context.AfterFunc(ctx, s.queue.abort)
@@ -119,21 +151,26 @@ func (t *Tree) sweep(ctx context.Context) (*Listing, error) {
 	if err := errors.Join(ctx.Err(), s.err); err != nil {
 		return nil, err
 	}
-	l := &Listing{Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
+	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
 	st.root.collect(l)
-	l.Full = true
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
 	})
 	l.Problems = slices.Compact(l.Problems)
 	st.problems = l.Problems
-	if st.notify != nil {
-		st.watches(s)
-		l.Watched, l.Unwatched = st.notify.count(), len(st.blind)
-	} else {
+	if st.notify == nil {
 		l.Unwatched = l.Dirs
+		l.Blind = []Blind{{Path: ".", Kind: blind, Reason: blind.reason("", 0), Dirs: l.Dirs}}
+		st.full = CauseNoEvents
+		return l, nil
 	}
+	clear(st.workers[1:]) // follow-ups have one, and the others' buffers are 35 kB each
+	st.workers = st.workers[:1]
+	st.watches(s)
+	l.Watched = st.notify.count()
+	st.blind.tell(l, st.root, t.limit)
+	st.full = ""
 	return l, nil
 }
 
@@ -142,11 +179,10 @@ func (st *state) watches(s *sweeper) {
 	for _, n := range st.notify.beside(s.visited) {
 		st.notify.drop(n)
 	}
-	st.blind = map[*node]struct{}{}
+	st.blind = blindSet{nodes: map[*node]BlindKind{}, changed: true}
 	for n := range s.visited {
-		st.look(n)
+		st.blind.look(n)
 	}
-	st.complete = true
 }
 
 // problem notes what could not be looked at.

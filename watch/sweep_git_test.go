@@ -18,6 +18,7 @@ type world struct {
 	root string
 
 	linked map[uint64]bool // inodes that got a second name
+	held   []*os.File      // directories that are removed and still in use
 }
 
 var (
@@ -161,4 +162,26 @@ func (w *world) agree(tree *Tree, root string, listed []string) int {
 		return nil
 	}))
 	return count
+}
+
+// TestGitTrees compares the listing of real repositories with git's: those that CTX_GIT_TREES names,
+// separated by colons. The generated ones of TestSweepEqualsGit need no such name.
+func TestGitTrees(t *testing.T) {
+	dirs := filepath.SplitList(os.Getenv("CTX_GIT_TREES"))
+	if len(dirs) == 0 {
+		t.Skip("CTX_GIT_TREES=dir1:dir2 names no repository")
+	}
+	for _, dir := range dirs {
+		c := clean{t.TempDir()}
+		write(t, c.home, map[string]string{".gitconfig": "[safe]\n\tdirectory = *\n"})
+		tree := c.tree(t, dir)
+		got, want := paths(sweep(t, tree)), c.gitFiles(t, dir)
+		raw := c.git(t, dir, "", "ls-files", "-co", "--exclude-standard", "-z")
+		d := diff(got, want)
+		t.Logf("%s: %d files listed, %d differences; git names %d, of which %d are links that lead to no file inside, submodules, or gone",
+			dir, len(got), strings.Count(d, "\n"), strings.Count(raw, "\x00"), strings.Count(raw, "\x00")-len(want))
+		if d != "" {
+			t.Errorf("%s:\n%s", dir, d)
+		}
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"sort"
@@ -14,26 +15,45 @@ import (
 // tracked is what the git index names: paths relative to the top level of the worktree, sorted.
 // A nil tracked is an empty one.
 type tracked struct {
-	paths      []string
+	files      pathList
 	submodules []string
+}
+
+// A pathList is many paths in one string: a third of the memory of as many strings.
+type pathList struct {
+	text string
+	ends []uint32 // of each path in text
+}
+
+func (l *pathList) at(i int) string {
+	start := uint32(0)
+	if i > 0 {
+		start = l.ends[i-1]
+	}
+	return l.text[start:l.ends[i]]
+}
+
+// search is where path stands in a sorted list, or would.
+func (l *pathList) search(path string) (int, bool) {
+	return sort.Find(len(l.ends), func(i int) int { return strings.Compare(path, l.at(i)) })
 }
 
 func (t *tracked) file(path string) bool {
 	if t == nil {
 		return false
 	}
-	_, ok := slices.BinarySearch(t.paths, path)
+	_, ok := t.files.search(path)
 	return ok
 }
 
 // below reports whether a tracked file lies in the directory.
 func (t *tracked) below(dir string) bool {
-	if t == nil || len(t.paths) == 0 {
+	if t == nil || len(t.files.ends) == 0 {
 		return false
 	}
 	dir += "/"
-	i := sort.SearchStrings(t.paths, dir)
-	return i < len(t.paths) && strings.HasPrefix(t.paths[i], dir)
+	i, _ := t.files.search(dir)
+	return i < len(t.files.ends) && strings.HasPrefix(t.files.at(i), dir)
 }
 
 func (t *tracked) submodule(dir string) bool {
@@ -45,57 +65,57 @@ func (t *tracked) submodule(dir string) bool {
 }
 
 func (t *tracked) equal(u *tracked) bool {
-	return t != nil && u != nil && slices.Equal(t.paths, u.paths) && slices.Equal(t.submodules, u.submodules)
+	return t != nil && u != nil && t.files.text == u.files.text && slices.Equal(t.files.ends, u.files.ends) && slices.Equal(t.submodules, u.submodules)
 }
 
-// An indexFile keeps the list of one git index until the file is another one.
+// An indexFile is what was read of one git index; it does not change.
 type indexFile struct {
 	path     string
 	hashSize int
 	stat     Stat
-	trailer  string // the last 32 bytes: with index.skipHash unset, a checksum of the whole
-	tracked  *tracked
-	err      error
+	trailer  string   // the last 32 bytes: with index.skipHash unset, a checksum of the whole
+	tracked  *tracked // nil when there is no index, or no list of it
+	err      error    // what stands in the way of a list
 }
 
 const maxIndex = 1 << 30 // bytes
 
-// load is the list of the index at path; nil without error when there is none. The second
-// result is what stands in the way of a list.
-func (f *indexFile) load(path string, hashSize int) (*tracked, error) {
+// loadIndex is the index at path: known itself, which may be nil, when that is it still.
+func loadIndex(known *indexFile, path string, hashSize int) *indexFile {
+	if known == nil {
+		known = &indexFile{}
+	}
 	file, err := openRegular(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return &indexFile{}
+	}
 	if err != nil {
-		*f = indexFile{}
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, nil
-		}
-		return nil, err
+		return &indexFile{err: err}
 	}
 	defer file.Close()
 	stat, err := StatFile(file)
 	if err != nil {
-		return nil, err
+		return &indexFile{err: err}
 	}
 	if stat.Size > maxIndex {
-		return nil, fmt.Errorf("larger than %d bytes", maxIndex)
+		return &indexFile{err: fmt.Errorf("larger than %d bytes", maxIndex)}
 	}
 	var tail [32]byte
 	n, _ := file.ReadAt(tail[:min(int64(len(tail)), stat.Size)], max(0, stat.Size-int64(len(tail))))
 	trailer := string(tail[:n])
-	if f.path == path && f.hashSize == hashSize && f.stat == stat && f.trailer == trailer {
-		return f.tracked, f.err
+	if known.path == path && known.hashSize == hashSize && known.stat == stat && known.trailer == trailer {
+		return known
 	}
 	data := make([]byte, stat.Size)
 	n, err = file.ReadAt(data, 0)
 	if n < len(data) {
-		return nil, fmt.Errorf("read: %w", err)
+		return &indexFile{err: fmt.Errorf("read: %w", err)}
 	}
 	list, err := parseIndex(data, hashSize)
-	if f.tracked.equal(list) { // a refresh of stat data: keep the decisions made with it
-		list = f.tracked
+	if known.tracked.equal(list) { // a refresh of stat data: keep the decisions made with it
+		list = known.tracked
 	}
-	*f = indexFile{path: path, hashSize: hashSize, stat: stat, trailer: trailer, tracked: list, err: err}
-	return list, err
+	return &indexFile{path: path, hashSize: hashSize, stat: stat, trailer: trailer, tracked: list, err: err}
 }
 
 // parseIndex reads the paths of a git index, versions 2 to 4 (gitformat-index). Only paths and
@@ -119,7 +139,9 @@ func parseIndex(data []byte, hashSize int) (*tracked, error) {
 	if count > int64(len(data)/fixed) {
 		return nil, errors.New("index is cut short")
 	}
-	list := &tracked{paths: make([]string, 0, count)}
+	list := &tracked{files: pathList{ends: make([]uint32, 0, count)}}
+	text := make([]byte, 0, len(data)-int(count)*fixed)
+	sorted := true
 	short := errors.New("index is cut short")
 	pos, last := 12, ""
 	for range count {
@@ -160,17 +182,38 @@ func parseIndex(data []byte, hashSize int) (*tracked, error) {
 		case mode&0xf000 == 0x4000:
 			return nil, errors.New("a sparse index is not supported; `git sparse-checkout reapply --no-sparse-index` writes a full one")
 		default:
-			list.paths = append(list.paths, name)
+			if uint64(len(text)+len(name)) > math.MaxUint32 {
+				return nil, errors.New("its names take more than 4 GiB")
+			}
+			sorted = sorted && last < name
+			text = append(text, name...)
+			list.files.ends = append(list.files.ends, uint32(len(text)))
 		}
 		last = name
 	}
 	if err := refuseExtensions(data, pos); err != nil {
 		return nil, err
 	}
+	list.files.text = string(text)
 	// git writes them in this order; a file that says otherwise must not break the searches.
-	slices.Sort(list.paths)
+	if !sorted {
+		list.files.sort()
+	}
 	slices.Sort(list.submodules)
 	return list, nil
+}
+
+func (l *pathList) sort() {
+	paths := make([]string, len(l.ends))
+	for i := range paths {
+		paths[i] = l.at(i)
+	}
+	slices.Sort(paths)
+	l.text = strings.Join(paths, "")
+	for i, end := 0, 0; i < len(paths); i++ {
+		end += len(paths[i])
+		l.ends[i] = uint32(end)
+	}
 }
 
 // refuseExtensions looks for extensions without which the entries mean something else: their

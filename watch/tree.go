@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
 )
 
 // Options of a Tree; the zero value is right for a daemon.
@@ -17,6 +20,9 @@ type Options struct {
 	Getenv func(string) string
 	// NoEvents has every sweep read the whole tree.
 	NoEvents bool
+	// MaxWatches bounds the directories that are watched, 0 is no bound but the kernel's. The others
+	// are looked at each time, as when the kernel refuses; see Listing.Blind.
+	MaxWatches int
 	// Workers is how many directories are read at once; 0 is GOMAXPROCS, at most 16.
 	Workers int
 }
@@ -46,15 +52,18 @@ func (p Problem) String() string { return p.Path + ": " + p.Reason }
 // replaced may stand in both lists: Changed is later).
 type Listing struct {
 	Full     bool
+	Cause    Cause // why it is Full; "" when it is not
 	Entries  []Entry
 	Changed  []Entry
 	Gone     []string
 	Problems []Problem
 
-	Dirs      int // directories read
-	Told      int // of these, directories that events named
-	Watched   int // directories whose changes are told by events
-	Unwatched int // directories that are read each time; with Watched 0, all of them
+	Dirs      int     // directories read
+	Told      int     // of these, directories that events named
+	Watched   int     // directories whose changes are told by events
+	Unwatched int     // directories that are looked at each time; with Watched 0, all of them
+	Blind     []Blind // the Unwatched, by subtree, sorted by Path: the 20 largest subtrees
+	MoreBlind int     // subtrees that Blind leaves out
 }
 
 // ErrClosed is what a Sweep of a closed Tree returns.
@@ -79,6 +88,10 @@ type Tree struct {
 	events  bool
 	getenv  func(string) string
 	workers int
+	limit   int // Options.MaxWatches
+
+	fstat  func(fd int, st *unix.Stat_t) error // statSelf, but for tests
+	remote func(fd int) string                 // remoteName, but for tests
 
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
@@ -89,8 +102,13 @@ type Tree struct {
 	running bool
 	closed  bool
 
+	ready   chan struct{} // closed when awaited is set
+	awaited *notifier     // state.notify
+	waiting chan struct{} // holds one token for whoever is in awaited.wait
+
 	state  state       // owned by the goroutine that sweeps
 	asking chan *state // one state for Ignored, taken out while it is used
+	index  atomic.Pointer[indexFile]
 }
 
 // flight is one sweep that several callers may wait for.
@@ -116,7 +134,12 @@ func New(root string, opts Options) (*Tree, error) {
 	if err != nil {
 		return nil, &RootError{Root: root, Err: err}
 	}
-	t := &Tree{root: abs, events: !opts.NoEvents, getenv: opts.Getenv, workers: opts.Workers, asking: make(chan *state, 1)}
+	t := &Tree{
+		root: abs, events: !opts.NoEvents, getenv: opts.Getenv, workers: opts.Workers, limit: opts.MaxWatches,
+		fstat: statSelf, remote: remoteName,
+		ready: make(chan struct{}), waiting: make(chan struct{}, 1),
+		state: state{full: CauseFirst}, asking: make(chan *state, 1),
+	}
 	if t.getenv == nil {
 		t.getenv = os.Getenv
 	}
@@ -131,10 +154,10 @@ func New(root string, opts Options) (*Tree, error) {
 // Root is the absolute path of the root, symbolic links resolved.
 func (t *Tree) Root() string { return t.root }
 
-// Sweep lists the tree, or what changed in it since the last Sweep (see Listing). Every change that finished before the call is seen; a change made
-// during it may or may not be, and what vanishes meanwhile is simply absent. Calls that wait at
-// the same time share one sweep, which begins after all of them. When ctx ends first, its error
-// is returned and the sweep goes on for the others.
+// Sweep lists the tree, or what changed in it since the last Sweep (see Listing). Every change that
+// finished before the call is seen; a change made during it may or may not be, and what vanishes
+// meanwhile is simply absent. Calls that wait at the same time share one sweep, which begins after
+// all of them. When ctx ends first, its error is returned and the sweep goes on for the others.
 //
 // Errors: *RootError, ErrClosed, ctx's, and the system's when it is out of descriptors or
 // memory; what concerns single directories is a Problem of the listing instead.
@@ -188,20 +211,60 @@ func (t *Tree) run() {
 
 // list follows the events since the last listing where that is enough, else sweeps.
 func (t *Tree) list(ctx context.Context) (*Listing, error) {
-	l, done, err := t.follow(ctx)
-	if !done && err == nil {
-		l, err = t.sweep(ctx)
+	l, cause, err := t.follow(ctx)
+	if cause != "" {
+		l, err = t.sweep(ctx, cause)
 	}
 	return l, err
 }
 
-// Close ends a sweep that is under way and waits for it. Further sweeps return ErrClosed.
+// Wait blocks until an event is queued that no Sweep has taken: then the next Sweep finds something
+// to look at, though not always a change. Without events (Listing.Watched is 0) it blocks until ctx
+// ends, and before the first Sweep until there are some. It is for one goroutine that follows changes while
+// nobody asks; meanwhile it holds one thread of the operating system, and wakes for nothing else.
+//
+// What is told only by a look causes no event: changes in Listing.Blind, and of mounts, and of git's
+// files outside the root.
+//
+// Errors: ctx's, ErrClosed.
+func (t *Tree) Wait(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(t.ctx, cancel)()
+	err := t.wait(ctx)
+	if t.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return err
+}
+
+func (t *Tree) wait(ctx context.Context) error {
+	select {
+	case <-t.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case t.waiting <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-t.waiting }()
+	if t.ctx.Err() != nil { // Close may have been here
+		return ErrClosed
+	}
+	return t.awaited.wait(ctx)
+}
+
+// Close ends a sweep and a Wait that are under way and waits for them. Further ones return ErrClosed.
 func (t *Tree) Close() error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
 	t.stop()
 	t.done.Wait()
+	t.waiting <- struct{}{} // nobody else is in awaited.wait, nor will be: t.ctx has ended
+	defer func() { <-t.waiting }()
 	if t.state.notify != nil {
 		t.state.notify.close()
 		t.state.notify = nil

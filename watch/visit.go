@@ -27,7 +27,7 @@ func (w *worker) run(s *sweeper) {
 		}
 		w.visit(s, next)
 		s.queue.finished()
-		if cap(w.raw) > maxBuffer {
+		if cap(w.raw)+cap(w.text) > maxBuffer {
 			*w = worker{}
 		}
 	}
@@ -41,15 +41,20 @@ func (w *worker) visit(s *sweeper, job work) {
 		if !n.listed {
 			before = nil
 		}
+		troubled := n.troubled
 		// Before those below are visited: it says which of them are dropped.
 		defer func() {
 			s.delta.compare(n, before)
 			s.delta.now = nil
+			if troubled && !n.troubled {
+				s.delta.full = CauseProblems
+			}
 		}()
 	}
-	n.listed = false
+	n.listed, n.troubled = false, false
 	fd, err := s.open(job)
 	if err == nil {
+		w.place(s, n, fd)
 		s.watch(n, fd)
 		w.raw, w.names, err = readNames(fd, w.raw, w.names)
 		if err != nil {
@@ -64,7 +69,7 @@ func (w *worker) visit(s *sweeper, job work) {
 		case n.parent == nil:
 			s.fail(&RootError{Root: s.root, Err: err})
 		case !vanished(err):
-			s.problem(w.display(n), "directory cannot be read ("+err.Error()+"); its files are not listed")
+			w.problem(s, n, w.display(n), "directory cannot be read ("+err.Error()+"); its files are not listed")
 		}
 		return
 	}
@@ -76,8 +81,8 @@ func (w *worker) visit(s *sweeper, job work) {
 	n.listed = true
 	subs := w.stat(s, n, fd)
 	if s.delta != nil {
-		// Directories that were there before have events of their own.
-		subs = slices.DeleteFunc(subs, func(sub work) bool { return sub.node.visited })
+		// Directories that were there before have events of their own, or are looked at themselves.
+		subs = slices.DeleteFunc(subs, func(sub work) bool { return sub.node.visited && sub.node.listed })
 	}
 	for _, sub := range subs {
 		sub.node.visited = true
@@ -89,19 +94,52 @@ func (w *worker) visit(s *sweeper, job work) {
 	s.queue.push(subs)
 }
 
+// place finds out where the open directory lies. The name "." instead of the descriptor alone, because
+// that also fails where files and directories below cannot be reached.
+func (w *worker) place(s *sweeper, n *node, fd int) {
+	var st unix.Stat_t
+	if err := s.fstat(fd, &st); err != nil {
+		w.problem(s, n, w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
+		if unix.Fstat(fd, &st) != nil {
+			return
+		}
+	}
+	if dev := uint64(st.Dev); n.fresh || s.delta == nil || n.dev != dev {
+		n.dev = dev
+		// A file system begins where the device changes: statfs, which may ask a server, is for there only.
+		if n.parent != nil && n.parent.dev == dev {
+			n.remote = n.parent.remote
+		} else {
+			n.remote = s.remote(fd)
+		}
+	}
+}
+
+// statSelf is fstat that fails when the directory may not be searched.
+func statSelf(fd int, st *unix.Stat_t) error {
+	return statName(fd, &dot[0], st)
+}
+
+var dot = [...]byte{'.', 0}
+
 // watch has events tell of what changes in n from now on.
 func (s *sweeper) watch(n *node, fd int) {
 	if s.notify == nil {
 		return
 	}
-	err := s.notify.add(n, fd)
+	var other *node
+	if n.remote != "" {
+		s.notify.drop(n)
+	} else {
+		other = s.notify.add(n, fd)
+	}
 	s.mu.Lock()
 	if s.visited == nil {
 		s.visited = map[*node]bool{}
 	}
 	s.visited[n] = true
-	if err != nil && s.refused == nil {
-		s.refused = err
+	if other != nil && s.delta != nil { // a full sweep comes to it, or it is not there any more
+		s.visited[other] = true
 	}
 	s.mu.Unlock()
 }
@@ -127,7 +165,7 @@ func (w *worker) look(s *sweeper, n *node, fd int) bool {
 				ctx = true
 			}
 		}
-		same = same && n.kids[i].kind == d.kind && n.kids[i].name == string(name)
+		same = same && n.kids[i].kind == d.kind && n.kids[i].name() == string(name) && !w.replaced(s, n, &n.kids[i], d)
 	}
 	if git && n.parent != nil && !s.tracked.below(w.full(s, n)) && nested(fd) {
 		return false
@@ -147,6 +185,9 @@ func (w *worker) look(s *sweeper, n *node, fd int) bool {
 	if s.delta != nil && s.delta.now != nil && len(s.delta.now.dirs) > 0 {
 		same = false
 	}
+	if s.delta != nil && !n.fresh && n.inner != inner { // seen without an event, in a blind directory
+		s.delta.full = CauseRules
+	}
 	if !same || n.inner != inner || n.tracked != s.tracked {
 		n.inner, n.tracked, n.fresh = inner, s.tracked, false
 		w.rebuild(s, n)
@@ -154,26 +195,48 @@ func (w *worker) look(s *sweeper, n *node, fd int) bool {
 	return true
 }
 
+// replaced tells that a directory's name stands for another directory than at the last look, as far
+// as d_ino shows it. Where the name is watched, an event tells; this is for those that are not, whose
+// old directory may live on elsewhere, watched and silent. A file system that is made up as it goes (some
+// of fuse) has new numbers each time, but there every directory is looked at for itself.
+func (w *worker) replaced(s *sweeper, n *node, k *kid, d *dirent) bool {
+	if d.kind != unix.DT_DIR {
+		return false
+	}
+	return k.stat.Ino != d.ino && n.remote == "" ||
+		s.delta != nil && s.delta.now != nil && s.delta.now.dirs[string(w.name(d))]
+}
+
 // rules are outer with the directory's own ignore file innermost.
-func (w *worker) rules(s *sweeper, n *node, fd int, name string, f *ignoreFile, outer *ruleChain, base int) *ruleChain {
+func (w *worker) rules(s *sweeper, n *node, fd int, name string, kept **ignoreFile, outer *ruleChain, base int) *ruleChain {
 	text, err := readIgnore(fd, name, w.text)
 	if err != nil {
 		switch {
 		case exhausted(err):
 			s.fail(fmt.Errorf("watch: %w; close some files or raise the limit, then ask again", err))
 		case err == unix.ELOOP:
-			s.problem(join(w.display(n), name), "is a symbolic link: not read, as git does")
+			w.problem(s, n, join(w.display(n), name), "is a symbolic link: not read, as git does")
 		case !vanished(err) && err != errNotRegular:
-			s.problem(join(w.display(n), name), "cannot be read ("+err.Error()+"); its rules are not applied")
+			w.problem(s, n, join(w.display(n), name), "cannot be read ("+err.Error()+"); its rules are not applied")
 		}
 		return outer
 	}
 	w.text = text
 	w.path = append(n.path(w.path[:0]), name...)
+	if *kept == nil {
+		*kept = new(ignoreFile)
+	}
+	f := *kept
 	if f.list == nil || f.content != string(text) {
 		return f.chained(text, string(w.path), s.fold, outer, base)
 	}
 	return f.chained(text, f.list.source, s.fold, outer, base)
+}
+
+// problem notes what could not be looked at in n.
+func (w *worker) problem(s *sweeper, n *node, path, reason string) {
+	n.troubled = true
+	s.problem(path, reason)
 }
 
 // rebuild makes n's kids from the names just read, with everything decided anew; strings and
@@ -184,52 +247,69 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 		w.known = make(map[string]int32)
 	}
 	for i := range old {
-		w.known[old[i].name] = int32(i)
+		w.known[old[i].name()] = int32(i)
 	}
 	w.path = append(w.path[:0], s.prefix...)
 	w.path = n.path(w.path)
 	dir := len(w.path)
+	all := w.join()
+	// The files of a directory that is met for the first time share one string: single ones take a fifth
+	// more. Later ones get their own, lest one name keep a thousand that are gone.
+	own := strings.Clone
+	if len(old) == 0 {
+		own = func(text string) string { return text }
+	}
 	n.kids = make([]kid, len(w.names))
 	for i := range w.names {
 		d := &w.names[i]
 		name := w.name(d)
 		k := &n.kids[i]
-		replaced := s.delta != nil && s.delta.now != nil && s.delta.now.dirs[string(name)]
-		if j, ok := w.known[string(name)]; ok && old[j].kind == d.kind && !replaced {
+		if j, ok := w.known[string(name)]; ok && old[j].kind == d.kind && !w.replaced(s, n, &old[j], d) {
 			*k = old[j]
 			k.present = false
 		} else {
 			k.kind = d.kind
 		}
-		w.path = append(w.path[:dir], name...)
-		full := string(w.path)
-		if k.name == "" {
-			k.name = strings.Clone(full[dir:])
-		}
+		full := all[:dir+len(name)]
+		all = all[len(full):]
 		k.verdict, _, _ = n.inner.decide(full, full[dir:], kindVerdict(d.kind), s.tracked)
 		if len(full)-len(s.prefix) > maxPath {
 			k.verdict = skip
-			s.problem(w.display(n), fmt.Sprintf("names below it are longer than %d bytes and are not listed", maxPath))
+			w.problem(s, n, w.display(n), fmt.Sprintf("names below it are longer than %d bytes and are not listed", maxPath))
+			n.fresh = true // decided, and told, at the next look too
 		}
-		switch k.verdict {
-		case enter, hidden:
-			if k.sub == nil {
-				k.sub = &node{name: k.name, parent: n, fresh: true}
-			}
-			k.sub.outer = n.inner.inside(k.verdict)
-		case file, link:
-			if k.path == "" {
-				k.path = full[len(s.prefix):]
-				k.name = full[dir:]
+		k.size = uint16(d.size)
+		if k.verdict == file || k.verdict == link {
+			if path := full[len(s.prefix):]; k.text != path {
+				k.text = own(path)
 			}
 			k.sub = nil
-		default:
-			k.sub, k.path = nil, ""
-			k.name = strings.Clone(k.name)
+			continue
 		}
+		if k.text != full[dir:] {
+			k.text = strings.Clone(full[dir:]) // of a deep chain of directories, not the path
+		}
+		k.stat = Stat{Ino: d.ino}
+		if k.verdict == skip {
+			k.sub = nil
+			continue
+		}
+		if k.sub == nil {
+			k.sub = &node{name: k.text, parent: n, fresh: true}
+		}
+		k.sub.outer = n.inner.inside(k.verdict)
 	}
 	clear(w.known)
 	n.sort()
+}
+
+// join is the directory w.path before each of the names, one after the other.
+func (w *worker) join() string {
+	w.text = w.text[:0]
+	for i := range w.names {
+		w.text = append(append(w.text, w.path...), w.name(&w.names[i])...)
+	}
+	return string(w.text)
 }
 
 // stat asks for the state of n's files and returns the directories to visit below it.
@@ -237,6 +317,7 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 	var st unix.Stat_t
 	subs := w.subs[:0]
 	n.shared = false
+	mounted := s.notify != nil && s.notify.mounts.any()
 	for i := range n.kids {
 		k := &n.kids[i]
 		switch k.verdict {
@@ -250,15 +331,18 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 				if st.Nlink > 1 {
 					n.shared = true
 					if s.delta != nil && !k.linked {
-						s.delta.linked = true
+						s.delta.full = CauseLinks
 					}
+				}
+				if mounted && (k.stat.Ino != w.names[i].ino || k.stat.Dev != n.dev) {
+					n.shared = true // a mounted file: its events go to where it comes from
 				}
 				k.linked = st.Nlink > 1
 			} else if err != nil && !vanished(err) {
-				s.problem(w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
+				w.problem(s, n, w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
 			}
 		case link:
-			k.stat, k.present = s.links.resolve(k.path)
+			k.stat, k.present = s.links.resolve(k.text)
 			n.shared = true
 		}
 	}

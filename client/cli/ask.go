@@ -32,8 +32,9 @@ func ask[Result any](ctx context.Context, c *command, method string, params any,
 	return c.print(p.text)
 }
 
-// call makes one call, starting the daemon if need be.
+// call makes one call, starting the daemon if need be, and shows a long wait.
 func (c *command) call(ctx context.Context, method string, params, result any) error {
+	defer c.showWait(params)()
 	return client.Once(ctx, c.options(), method, params, result)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"ctxd/client/wire"
@@ -16,7 +17,7 @@ import (
 // fake is a daemon inside the test: it gives every request of a method the same answer, and
 // keeps the parameters that it got.
 type fake struct {
-	answers map[string]any // a result, or a *wire.Error
+	answers map[string]any // a result, a *wire.Error, or a func() any that makes one of them
 	params  chan json.RawMessage
 }
 
@@ -37,12 +38,14 @@ func daemon(t *testing.T, answers map[string]any) *fake {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		var serving sync.WaitGroup
+		defer serving.Wait()
 		for {
 			c, err := ln.Accept()
 			if err != nil {
 				return
 			}
-			f.serve(c) // one client at a time: ctx is one
+			serving.Go(func() { f.serve(c) })
 		}
 	}()
 	t.Cleanup(func() {
@@ -70,7 +73,11 @@ func (f *fake) serve(c net.Conn) {
 			return
 		}
 		answer := map[string]any{"jsonrpc": "2.0", "id": q.ID}
-		switch result := f.answers[q.Method].(type) {
+		made := f.answers[q.Method]
+		if make, ok := made.(func() any); ok {
+			made = make()
+		}
+		switch result := made.(type) {
 		case *wire.Error:
 			answer["error"] = result
 		case nil:

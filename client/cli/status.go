@@ -2,25 +2,35 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"strings"
 
+	"ctxd/client"
 	"ctxd/client/wire"
 )
 
 // statusVerb shows the daemon's state.
-type statusVerb struct{}
+type statusVerb struct{ watch bool }
 
 func (*statusVerb) about() about {
-	return about{name: "status", summary: "the daemon, its workspaces and its store",
-		text:     "Names the files that could not be read or parsed, and why.",
-		examples: []string{"ctx status", "ctx status --json"}}
+	return about{name: "status", summary: "the daemon, its workspaces, its cache and its store",
+		text: `
+Says of every open workspace how much of it is indexed and watched, and names the files that could
+not be read or parsed, those whose content the parser crashed on (quarantined), and what works
+slower than it could (degraded), with what to do about it.
+
+With --watch it comes back when nothing is left to parse, and shows a progress bar until then if
+stderr is a terminal. A large tree may need a longer --timeout.`,
+		examples: []string{"ctx status", "ctx status --json", "ctx status --watch --timeout 10m"}}
 }
 
-func (*statusVerb) flags(*flag.FlagSet) {}
+func (v *statusVerb) flags(fs *flag.FlagSet) {
+	fs.BoolVar(&v.watch, "watch", false, "wait until everything is indexed, with a progress bar on a terminal")
+}
 
-func (*statusVerb) run(ctx context.Context, c *command, args []string) error {
+func (v *statusVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help status"); err != nil {
 		return err
 	}
@@ -28,34 +38,74 @@ func (*statusVerb) run(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return ask(ctx, c, wire.MethodStatus, wire.StatusParams{Common: c.common(where)}, renderStatus)
+	params := wire.StatusParams{Common: c.common(where)}
+	if !v.watch {
+		return ask(ctx, c, wire.MethodStatus, params, renderStatus)
+	}
+	raw, err := c.watchIndex(ctx, params)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(raw)
+	}
+	var result wire.StatusResult
+	if err := json.Unmarshal(raw, &result); err != nil {
+		return &client.ProtocolError{Problem: "result of " + wire.MethodStatus, Err: err}
+	}
+	var p page
+	renderStatus(&result, &p)
+	return c.print(p.text)
 }
 
 func renderStatus(r *wire.StatusResult, p *page) {
 	p.linef("ctxd %s · pid %d", r.Version, r.PID)
 	p.line("socket: " + r.Socket)
 	p.line("state: " + r.State)
+	p.linef("process: %s resident · %s · %s", size(r.Process.Resident),
+		count(r.Process.Goroutines, "goroutine"), count(r.Process.Descriptors, "descriptor"))
 	for i := range r.Workspaces {
-		w := &r.Workspaces[i]
-		p.line("workspace: " + w.Root)
-		facts := []string{
-			"files: " + thousands(w.Files), "parsed: " + thousands(w.Parsed),
-			"pending: " + thousands(w.Pending), "no known language: " + thousands(w.Other), "definitions: " + thousands(w.Definitions),
-		}
-		if w.Freshness != "" {
-			facts = append(facts, "freshness: "+w.Freshness)
-		}
-		p.line("  " + strings.Join(facts, " · "))
-		for _, problem := range w.Unparsed {
-			p.linef("  unparsed: %s: %s", exact(problem.Path, problem.PathBase64), problem.Reason)
-		}
-		for _, problem := range w.Unreadable {
-			p.linef("  unreadable: %s: %s", exact(problem.Path, problem.PathBase64), problem.Reason)
-		}
+		renderWorkspace(&r.Workspaces[i], p)
+	}
+	p.linef("facts: %s on disk · hits: %s · parsed: %s · stored: %s",
+		size(r.Facts.Bytes), thousands(r.Facts.Hits), thousands(r.Facts.Built), thousands(r.Facts.Stored))
+	if r.Facts.Problem != "" {
+		p.line("  problem: " + r.Facts.Problem)
 	}
 	p.linef("store: %s · %s · %s", count(r.Store.Blobs, "blob"), size(r.Store.Bytes), count(r.Store.Spans, "span"))
 	for _, damaged := range r.Store.Damaged {
 		p.line("  damaged: " + damaged)
+	}
+}
+
+func renderWorkspace(w *wire.Workspace, p *page) {
+	p.line("workspace: " + w.Root)
+	p.linef("  files: %s · parsed: %s · pending: %s · no known language: %s · definitions: %s",
+		thousands(w.Files), thousands(w.Parsed), thousands(w.Pending), thousands(w.Other), thousands(w.Definitions))
+	var fresh []string
+	if w.Freshness != "" {
+		fresh = append(fresh, "freshness: "+w.Freshness)
+	}
+	fresh = append(fresh, "directories watched: "+thousands(w.Watched), "read for each answer: "+thousands(w.Unwatched),
+		"sweeps: "+thousands(w.Sweeps))
+	p.line("  " + strings.Join(fresh, " · "))
+	for _, rows := range []struct {
+		word     string
+		problems []wire.Problem
+	}{{"unparsed", w.Unparsed}, {"unreadable", w.Unreadable}, {"quarantined", w.Quarantined}} {
+		for _, problem := range rows.problems {
+			p.linef("  %s: %s: %s", rows.word, exact(problem.Path, problem.PathBase64), problem.Reason)
+		}
+	}
+	for _, d := range w.Degraded {
+		what := d.Reason
+		if path := exact(d.Path, d.PathBase64); path != "" {
+			what = path + ": " + what
+		}
+		if d.Fix != "" {
+			what += "; " + d.Fix
+		}
+		p.line("  degraded: " + what)
 	}
 }
 

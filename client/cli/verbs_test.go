@@ -109,8 +109,12 @@ func TestResolveManyAddresses(t *testing.T) {
 func TestOtherVerbs(t *testing.T) {
 	f := daemon(t, map[string]any{
 		wire.MethodStatus: wire.StatusResult{PID: 12, Socket: "/r/ctxd.sock", Version: "0.1.0", State: "/s", Workspaces: []wire.Workspace{
-			{Root: "/w", Files: 1204, Parsed: 1200, Other: 4, Definitions: 9000, Freshness: "sweep",
-				Unparsed: []wire.Problem{{Path: "a\x1b.py", Reason: "too large"}}, Unreadable: []wire.Problem{{Path: "b", Reason: "mode 000"}}}},
+			{Root: "/w", Files: 1204, Parsed: 1200, Other: 4, Definitions: 9000, Freshness: "events", Watched: 1324, Unwatched: 2, Sweeps: 1,
+				Unparsed: []wire.Problem{{Path: "a\x1b.py", Reason: "too large"}}, Unreadable: []wire.Problem{{Path: "b", Reason: "mode 000"}},
+				Quarantined: []wire.Problem{{Path: "c\u202e", PathBase64: "Y/8=", Reason: "crashed the parser"}},
+				Degraded:    []wire.Degraded{{Path: "d", Reason: "no events", Fix: "mount it otherwise"}, {Reason: "slow"}}},
+			{Root: "/empty"}},
+			Facts: wire.Facts{Bytes: 5 << 20, Hits: 1100, Built: 104, Stored: 103, Problem: "no space\x1b"}, Process: wire.Process{Goroutines: 1, Descriptors: 17, Resident: 3 << 19},
 			Store: wire.Store{Blobs: 1, Bytes: 1536, Spans: 2, Damaged: []string{"x"}}},
 		wire.MethodDoctor: wire.DoctorResult{Checks: []wire.Check{{Name: "store", Level: "ok", Message: "fine"},
 			{Name: "config", Level: "error", Message: "unknown key", Fix: "remove it"}}},
@@ -125,10 +129,20 @@ func TestOtherVerbs(t *testing.T) {
 		{"status", `ctxd 0.1.0 · pid 12
 socket: /r/ctxd.sock
 state: /s
+process: 1.5 MiB resident · 1 goroutine · 17 descriptors
 workspace: /w
-  files: 1,204 · parsed: 1,200 · pending: 0 · no known language: 4 · definitions: 9,000 · freshness: sweep
+  files: 1,204 · parsed: 1,200 · pending: 0 · no known language: 4 · definitions: 9,000
+  freshness: events · directories watched: 1,324 · read for each answer: 2 · sweeps: 1
   unparsed: a\x1b.py: too large
   unreadable: b: mode 000
+  quarantined: c\xff: crashed the parser
+  degraded: d: no events; mount it otherwise
+  degraded: slow
+workspace: /empty
+  files: 0 · parsed: 0 · pending: 0 · no known language: 0 · definitions: 0
+  directories watched: 0 · read for each answer: 0 · sweeps: 0
+facts: 5.0 MiB on disk · hits: 1,100 · parsed: 104 · stored: 103
+  problem: no space\x1b
 store: 1 blob · 1.5 KiB · 2 spans
   damaged: x
 `, 0},

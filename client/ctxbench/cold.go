@@ -11,7 +11,7 @@ import (
 )
 
 // coldRun is one round of cold, from nothing to the restart.
-type coldRun struct{ rg, start, first, index, bare, restart samples }
+type coldRun struct{ rg, start, first, index, bare, restart, killed, again samples }
 
 // cold measures the first answer and the whole index, each from nothing, and the restart.
 func cold(ctx context.Context, b *bench) error {
@@ -29,11 +29,13 @@ func cold(ctx context.Context, b *bench) error {
 	b.row("start of the daemon, to its first greeting", r.start, nil)
 	b.row("first answer, beside 3 × rg -l + start", r.first, floor)
 	b.row("whole index, beside ctxd parse", r.index, r.bare)
-	b.row("restart with what is on disk, first answer", r.restart, nil)
+	b.row("restart with what is on disk, first answer", r.restart, r.index)
+	b.row("  the same after kill -9", r.killed, r.index)
+	b.row("  whole index", r.again, r.index)
 	b.judge(atMostTimes("first answer from nothing, beside 3 × rg -l + start", r.first.at(0.5), floor.at(0.5), 1))
 	b.judge(atMostTimes("whole index from nothing, beside the bare parse", r.index.at(0.5), r.bare.at(0.5), 1.4))
 	b.judge(atMostTimes("restart to the first answer, beside the cold index", r.restart.at(0.5), r.index.at(0.5), 1./20))
-	fmt.Fprintln(b.out, "  (no facts are kept on disk yet: after the restart everything is parsed again in the background)")
+	b.judge(atMostTimes("the same after kill -9", r.killed.at(0.5), r.index.at(0.5), 1./20))
 	return nil
 }
 
@@ -48,8 +50,8 @@ func (b *bench) coldRound(ctx context.Context, r *coldRun) error {
 	for _, step := range []struct {
 		into *samples
 		call func() error
-		// reset forgets daemon and state before the call, stop the daemon alone.
-		reset, stop bool
+		// before the call: b.reset ends the daemon and forgets its state, b.stop ends it, b.kill kills it.
+		before func(context.Context) error
 	}{
 		{into: &r.rg, call: func() error {
 			if err := exec.Command("rg", "-l", last, b.root).Run(); err != nil {
@@ -57,21 +59,18 @@ func (b *bench) coldRound(ctx context.Context, r *coldRun) error {
 			}
 			return nil
 		}},
-		{into: &r.start, call: func() error { return b.greet(ctx) }, reset: true},
-		{into: &r.first, call: answer, reset: true},
-		{into: &r.index, call: func() error { return b.indexAll(ctx) }, reset: true},
-		{into: &r.restart, call: answer, stop: true},
-		{into: &r.bare, call: func() error { _, err := b.parse(b.root); return err }, stop: true},
+		{into: &r.start, call: func() error { return b.greet(ctx) }, before: b.reset},
+		{into: &r.first, call: answer, before: b.reset},
+		{into: &r.index, call: func() error { return b.indexAll(ctx) }, before: b.reset},
+		{into: &r.restart, call: answer, before: b.stop},
+		{into: &r.again, call: func() error { return b.indexAll(ctx) }, before: b.stop},
+		{into: &r.killed, call: answer, before: b.kill},
+		{into: &r.bare, call: func() error { _, err := b.parse(b.root); return err }, before: b.stop},
 	} {
-		var err error
-		switch {
-		case step.reset:
-			err = b.reset(ctx)
-		case step.stop:
-			err = b.stop(ctx)
-		}
-		if err != nil {
-			return err
+		if step.before != nil {
+			if err := step.before(ctx); err != nil {
+				return err
+			}
 		}
 		d, err := timed(step.call)
 		if err != nil {

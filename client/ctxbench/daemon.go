@@ -15,6 +15,9 @@ const (
 	// pollEvery is the pause between two looks at the daemon's progress: a look costs 0.1 ms, so
 	// that the index that is being timed has its two cores to itself.
 	pollEvery = 20 * time.Millisecond
+	// usualIdle is how long the daemon is left alone before its memory is read: the runtime gives memory
+	// back in the background.
+	usualIdle = time.Minute
 	// endLimit bounds the wait for a daemon that was told to stop.
 	endLimit = time.Minute
 )
@@ -32,6 +35,25 @@ func (b *bench) stop(ctx context.Context) error {
 	}
 	defer c.Close()
 	if _, err := c.Stop(ctx, wire.StopParams{}); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, endLimit)
+	defer cancel()
+	return client.Gone(ctx, client.Options{})
+}
+
+// kill ends our daemon without a warning, and waits until it is gone.
+func (b *bench) kill(ctx context.Context) error {
+	c, err := client.Dial(ctx, client.Options{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	hello, err := c.Hello(ctx, wire.HelloParams{Version: wire.Version})
+	if err != nil {
+		return err
+	}
+	if err := (process{hello.PID}).kill(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
@@ -59,14 +81,11 @@ func indexed(ctx context.Context, c *client.Client, root string) (*wire.Workspac
 		if err != nil {
 			return nil, nil, err
 		}
-		i := 0
-		for i < len(s.Workspaces) && s.Workspaces[i].Root != root {
-			i++
+		w, err := workspaceOf(s, root)
+		if err != nil {
+			return nil, nil, err
 		}
-		if i == len(s.Workspaces) {
-			return nil, nil, fmt.Errorf("the daemon does not list %s among its workspaces", root)
-		}
-		if w := &s.Workspaces[i]; w.Pending == 0 {
+		if w.Pending == 0 {
 			return w, s, nil
 		}
 		p.NoSync = true

@@ -2,16 +2,51 @@
 // is measured in the same run, on the same machine, turn by turn; where the contract gives a time,
 // it is that time. Every bar gets a verdict, and the last lines list them:
 //
-//	ctxbench latency  whole ctx processes beside an empty program that dials the socket; calls on
-//	                  an open connection beside an echo call; 1,000 addresses in one call
-//	ctxbench fresh    writes in several styles into a copy of the tree, each followed by a def that
-//	                  must show it
-//	ctxbench cold     the first answer with no daemon and no state beside rg -l; the whole index
-//	                  beside the bare parse of the same files; the restart
-//	ctxbench memory   resident memory of the idle daemon beside the bytes of source
-//	ctxbench big      lost anchors in a file of 1,000,000 lines
-//	ctxbench all      all of these, one after the other
-//	ctxbench recall   definitions beside universal-ctags, tag by tag
+//	ctxbench latency    whole ctx processes beside an empty program that dials the socket; calls on
+//	                    an open connection beside an echo call; 1,000 addresses in one call
+//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def that
+//	                    must show it; --gate makes it harder, see below
+//	ctxbench cold       the first answer with no daemon and no state beside rg -l; the whole index
+//	                    beside the bare parse of the same files; restarts, also after kill -9
+//	ctxbench memory     resident memory of the idle daemon beside the bytes of source
+//	ctxbench big        lost anchors in a file of 1,000,000 lines
+//	ctxbench all        all of these, one after the other
+//	ctxbench recall     definitions beside universal-ctags, tag by tag
+//	ctxbench storm      --git REPO: 20 switches between commits a year apart while 8 clients ask
+//	ctxbench storms     --git REPO: that, git stash, a formatter, rm -rf and a new clone, 20,000 files
+//	                    into an ignored directory, 50 writes a second into one
+//	ctxbench soak       200,000 random operations on a small tree, all answers checked; then what the
+//	                    daemon uses of the system, beside what it used when it was warm
+//	ctxbench worktrees  ten linked worktrees of one repository beside one
 //
-// It starts a daemon of its own, with its own socket and state, and ends it.
+// --files N lets any of them measure a tree of N files, made of changed copies of the tree's. fresh on
+// such a tree is the update of one file.
+//
+// It starts a daemon of its own, with its own socket, state and configuration, and ends it.
+//
+// # Who writes
+//
+// The promise is about writes by any process. In fresh the writer is never the daemon, and every second
+// write is not the asker's either: a process of its own makes it and reports over a pipe. The
+// other half is the harder one: the asker that has just written asks at once, while the report of
+// another process takes some 0.05 ms in which the daemon could catch up. Both have a row.
+//
+// # Gates
+//
+// Each gate is a state in which a daemon that trusts its events would be wrong, and is checked to have
+// been there:
+//
+//	overflow  the daemon is held (SIGSTOP) while more events are caused than its queue has room for;
+//	          then the write, then the question, and only then is it let go
+//	held      the same without the overflow: nothing can have been read before the question is there
+//	refused   the user's configuration allows 50 watched directories
+//	mtime     every write gives the file its modification time back
+//
+// # Storms
+//
+// What is true of each state of the tree is learnt from the daemon itself while nothing changes: path,
+// lines and text of every definition of some 150 names. An answer whose question was sent after one
+// change ended and that came before the next began must be that truth, row for row. One that was given
+// while the tree changed must not have a row that is in neither of the truths around it; rows may be
+// missing from it, as files are.
 package main

@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
-	"ctxd/client"
 	"ctxd/client/wire"
 )
 
@@ -17,60 +17,203 @@ import (
 const markedFiles = 97
 
 // fresh writes into a copy of the tree and asks after every write for the name that was written. The
-// answer must show it, and the name that it replaced must be gone.
+// answer must show it, and the name that it replaced must be gone. Every second write is another
+// process's, the others are the asker's own: that process needs 0.05 ms to say that it has written, in
+// which the daemon might catch up; the asker asks at once.
 func fresh(ctx context.Context, b *bench) error {
-	root := filepath.Join(b.tmp, "copy")
-	if err := copyTree(root, b.root); err != nil {
+	g, err := gateNamed(b.gate)
+	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(root)
+	root, err := b.scratch(g.small)
+	if err != nil {
+		return err
+	}
 	m, err := markIn(root)
 	if err != nil {
 		return err
 	}
-	c, _, err := b.warm(ctx, root)
+	if g.config != "" {
+		if err := b.configure(g.config); err != nil {
+			return err
+		}
+	}
+	r := &freshRun{gate: g, every: max(b.every, 1), marked: m, byStyle: make([]samples, len(saves)), byWriter: make([]samples, 2)}
+	if r.flood, err = newFlood(root); err != nil {
+		return err
+	}
+	c, before, err := b.warm(ctx, root)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	var writes, answers, both samples
-	byStyle := make([]samples, len(saves))
-	missed, stale := 0, 0
+	r.daemon = process{before.PID}
+	if r.asker, err = dialRaw(ctx); err != nil {
+		return err
+	}
+	defer r.asker.close()
+	if r.writer, err = startWriter(); err != nil {
+		return err
+	}
+	defer r.writer.close()
 	for i := range b.times(10_000) {
-		style := saves[i%len(saves)]
-		w, err := m.write(i, style)
-		if err != nil {
-			return fmt.Errorf("%s: %w", style.name, err)
-		}
-		var seen, ghost bool
-		d, err := timed(func() error { seen, err = m.shows(ctx, c, w.name, w); return err })
-		if err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if ghost, err = m.shows(ctx, c, w.before, w); err != nil {
+		if err := r.step(i, b.out); err != nil {
 			return err
 		}
-		if !seen {
-			missed++
-			fmt.Fprintf(b.out, "  MISSED: %s, written to %s (%s)\n", w.name, w.path, style.name)
-		}
-		if ghost {
-			stale++
-			fmt.Fprintf(b.out, "  STALE: %s, no longer in %s (%s)\n", w.before, w.path, style.name)
-		}
-		writes, answers, both = append(writes, w.took), append(answers, d), append(both, w.took+d)
-		byStyle[i%len(saves)] = append(byStyle[i%len(saves)], w.took+d)
 	}
-	b.row("the write itself", writes, nil)
-	b.row("the def after it", answers, nil)
-	b.row("both", both, nil)
-	for i, s := range saves {
-		b.row("  "+s.name, byStyle[i], nil)
+	after, err := c.Status(ctx, wire.StatusParams{Common: wire.Common{Root: root}})
+	if err != nil {
+		return err
 	}
-	b.judge(atMost("write, then def on an open connection, p99", both.at(0.99), 25*time.Millisecond))
-	b.judge(none("written names that an answer missed", missed, len(both)))
-	b.judge(none("replaced names that an answer still had", stale, len(both)))
+	then, err := workspaceOf(before, root)
+	if err != nil {
+		return err
+	}
+	now, err := workspaceOf(after, root)
+	if err != nil {
+		return err
+	}
+	b.freshReport(r, g.verdicts(then, now, r.flooded))
 	return nil
+}
+
+// freshRun is one run of fresh.
+type freshRun struct {
+	gate    gate
+	every   int // of how many writes one comes with the gate's flood
+	marked  *marked
+	daemon  process
+	asker   *rawConn
+	writer  *writer
+	flood   *flood
+	flooded int
+
+	writes, answers, bare, both, added samples
+	byStyle, byWriter                  []samples
+	missed, stale                      int
+}
+
+// step is one write and what is asked after it.
+func (r *freshRun) step(i int, out io.Writer) error {
+	style := saves[i%len(saves)]
+	o, w, err := r.marked.next(i, style)
+	if err != nil {
+		return fmt.Errorf("%s: %w", style.name, err)
+	}
+	o.Touch = r.gate.touch
+	if r.gate.holds {
+		if err := r.daemon.stop(); err != nil {
+			return err
+		}
+		defer r.daemon.resume() // whatever happens
+		if r.gate.floods && i%r.every == 0 {
+			if err := r.flood.run(); err != nil {
+				return err
+			}
+			r.flooded++
+		}
+	}
+	carryOut := order.carryOut
+	if i%2 == 0 {
+		carryOut = func(o order) (time.Duration, error) { return r.writer.carryOut(o) }
+	}
+	took, err := carryOut(o)
+	if err != nil {
+		return fmt.Errorf("%s: %w", style.name, err)
+	}
+	var seen, ghost bool
+	asked, err := timed(func() error {
+		if err := r.asker.send(wire.MethodDef, r.marked.question(w.name)); err != nil {
+			return err
+		}
+		if r.gate.holds {
+			if err := r.daemon.resume(); err != nil {
+				return err
+			}
+		}
+		seen, err = r.shown(w.name, w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.asker.send(wire.MethodDef, r.marked.question(w.before)); err != nil {
+		return err
+	}
+	if ghost, err = r.shown(w.before, w); err != nil {
+		return err
+	}
+	if !seen {
+		r.missed++
+		fmt.Fprintf(out, "  MISSED: %s, written to %s (%s)\n", w.name, w.path, style.name)
+	}
+	if ghost {
+		r.stale++
+		fmt.Fprintf(out, "  STALE: %s, no longer in %s (%s)\n", w.before, w.path, style.name)
+	}
+	bare, err := timed(func() error { return r.indexAsItIs(w.name) })
+	if err != nil {
+		return err
+	}
+	r.writes, r.answers, r.both = append(r.writes, took), append(r.answers, asked), append(r.both, took+asked)
+	r.bare, r.added = append(r.bare, bare), append(r.added, max(asked-bare, 0))
+	r.byStyle[i%len(saves)] = append(r.byStyle[i%len(saves)], took+asked)
+	r.byWriter[i%2] = append(r.byWriter[i%2], took+asked)
+	return nil
+}
+
+// indexAsItIs asks the same question of the index as it is: what the barrier and the reading of what
+// was written add is the difference.
+func (r *freshRun) indexAsItIs(name string) error {
+	p := r.marked.question(name)
+	p.NoSync = true
+	if err := r.asker.send(wire.MethodDef, p); err != nil {
+		return err
+	}
+	err := r.asker.receive(new(wire.DefResult))
+	if unknown(err) {
+		return nil
+	}
+	return err
+}
+
+// shown receives an answer and says whether it shows name in the file of w, and rightly: a row whose
+// text is not the definition of name counts as none.
+func (r *freshRun) shown(name string, w written) (bool, error) {
+	var result wire.DefResult
+	if err := r.asker.receive(&result); err != nil {
+		if unknown(err) {
+			return false, nil
+		}
+		return false, err
+	}
+	return slices.ContainsFunc(result.Definitions, func(d wire.Definition) bool {
+		return d.Path == filepath.ToSlash(w.path) && len(d.Text) == 1 && d.Text[0] == markDefinition(name)
+	}), nil
+}
+
+func (b *bench) freshReport(r *freshRun, gated []verdict) {
+	b.row("the write itself", r.writes, nil)
+	b.row("the def after it, beside the index as it is", r.answers, r.bare)
+	b.row("  added by the barrier and what it reads", r.added, nil)
+	b.row("write and def", r.both, nil)
+	for i, s := range saves {
+		b.row("  "+s.name, r.byStyle[i], nil)
+	}
+	for i, who := range []string{"another process writes", "the asker writes"} {
+		b.row("  "+who, r.byWriter[i], nil)
+	}
+	if !r.gate.holds && r.gate.config == "" {
+		b.judge(atMost("write, then def on an open connection, p99", r.both.at(0.99), 25*time.Millisecond))
+	}
+	b.judge(none("written names that an answer missed", r.missed, len(r.both)))
+	b.judge(none("replaced names that an answer still had", r.stale, len(r.both)))
+	for _, v := range gated {
+		b.judge(v)
+	}
 }
 
 // marked are the files that are written.
@@ -83,7 +226,6 @@ type marked struct {
 // written is one write: before is the name that it replaced.
 type written struct {
 	path, name, before string
-	took               time.Duration
 }
 
 // markIn puts the files into directories spread over root.
@@ -113,17 +255,19 @@ func markIn(root string) (*marked, error) {
 // markName is different for every write, and always as long.
 func markName(file, serial int) string { return fmt.Sprintf("CtxBench%03dMark%07d", file, serial) }
 
+func markDefinition(name string) string { return "func " + name + "() int { return 1 }" }
+
 // markText is a file that defines name; extra lines make it longer.
 func markText(name string, extra int) []byte {
-	text := "package ctxbench\n\n// " + name + " is looked for.\nfunc " + name + "() int { return 1 }\n"
+	text := "package ctxbench\n\n// " + name + " is looked for.\n" + markDefinition(name) + "\n"
 	for i := range extra {
 		text += fmt.Sprintf("\nvar _ = %d\n", i)
 	}
 	return []byte(text)
 }
 
-// write saves the next generation of a file in one style.
-func (m *marked) write(i int, style save) (written, error) {
+// next makes the order for the next generation of a file in one style.
+func (m *marked) next(i int, style save) (order, written, error) {
 	k := i % len(m.paths)
 	w := written{path: m.paths[k], before: m.names[k], name: markName(k, i+1)}
 	extra := i % 7
@@ -131,34 +275,30 @@ func (m *marked) write(i int, style save) (written, error) {
 	if style.sameSize {
 		old, err := os.ReadFile(path)
 		if err != nil {
-			return w, err
+			return order{}, w, err
 		}
 		extra = (len(old) - len(markText(w.name, 0))) / len("\nvar _ = 0\n")
 	}
-	text := markText(w.name, extra)
-	var err error
-	w.took, err = timed(func() error { return style.write(path, text) })
 	m.names[k] = w.name
-	return w, err
+	return order{Path: path, Text: markText(w.name, extra), Style: style.name}, w, nil
 }
 
-// shows says whether the daemon finds name in the file of w, and whether it does so rightly: a row
-// whose text is not the definition of name counts as none.
-func (m *marked) shows(ctx context.Context, c *client.Client, name string, w written) (bool, error) {
-	r, err := c.Def(ctx, wire.DefParams{Common: wire.Common{Root: m.root}, Target: name})
-	var refused *wire.Error
-	if errors.As(err, &refused) && refused.Data != nil && refused.Data.Error == wire.NotFound {
-		return false, nil
+// question asks for a name.
+func (m *marked) question(name string) wire.DefParams {
+	return wire.DefParams{Common: wire.Common{Root: m.root}, Target: name}
+}
+
+// scratch is a tree that may be written to: a copy of the one that was named, or of a part of
+// GOROOT/src when none was and a small one will do.
+func (b *bench) scratch(small bool) (string, error) {
+	if b.files > 0 {
+		return b.root, nil // grown for this run
 	}
-	if err != nil {
-		return false, err
+	from, to := b.root, filepath.Join(b.tmp, "copy")
+	if small && b.usual {
+		from = filepath.Join(from, "net")
 	}
-	for _, d := range r.Definitions {
-		if d.Path == filepath.ToSlash(w.path) && len(d.Text) == 1 && d.Text[0] == "func "+name+"() int { return 1 }" {
-			return true, nil
-		}
-	}
-	return false, nil
+	return to, copyTree(to, from)
 }
 
 // copyTree copies the regular files of a tree.

@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 )
 
 // bench is one run: a tree to ask about, the binaries, and a daemon of our own.
@@ -20,7 +23,15 @@ type bench struct {
 	lang     string // recall: one ctags language, "" for all that ctx parses
 	misses   int    // recall: misses to print for each kind
 	min      float64
-	bin      string // directory that holds ctx and ctxd
+	gate     string        // fresh: what makes it harder
+	every    int           // fresh: one of so many writes comes with an overflow
+	git      string        // a repository to copy
+	without  string        // paths of it that are left out
+	from, to string        // storm: two of its commits
+	files    int           // make a tree of so many files of the tree first; 0: measure the tree itself
+	idle     time.Duration // how long the daemon is left alone before its memory is read
+	usual    bool          // no tree was named
+	bin      string        // directory that holds ctx and ctxd
 	tmp      string
 	out      io.Writer
 	verdicts []verdict
@@ -28,6 +39,7 @@ type bench struct {
 
 var modes = map[string]func(context.Context, *bench) error{
 	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "all": all,
+	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees,
 }
 
 // all takes every measurement that has a bar.
@@ -51,7 +63,10 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall [--root DIR] [--name SYMBOL] [-n N]"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N]"
+	if len(args) == 1 && args[0] == writerMode {
+		return serveWrites(os.Stdin, os.Stdout)
+	}
 	if len(args) == 0 || modes[args[0]] == nil {
 		return errors.New(usage)
 	}
@@ -59,10 +74,18 @@ func run(args []string) error {
 	fs := flag.NewFlagSet("ctxbench", flag.ContinueOnError)
 	fs.StringVar(&b.root, "root", "", "tree to measure on (default: GOROOT/src)")
 	fs.StringVar(&b.name, "name", "os.ReadFile", "symbol to ask for")
-	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10)")
+	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, storm 20 checkouts, soak 200,000 operations)")
+	fs.StringVar(&b.gate, "gate", "", "fresh: what makes it harder: overflow, held, refused or mtime")
+	fs.IntVar(&b.every, "every", 1, "fresh --gate overflow: one of so many writes comes with one")
+	fs.StringVar(&b.git, "git", "", "storm, storms, worktrees: a `repository` to work in a copy of")
+	fs.StringVar(&b.without, "without", "", "leave these `paths` of the repository out, with commas between them: a clone may lack their objects")
+	fs.StringVar(&b.from, "from", "", "storm: one commit (default: the newest a year older than the other)")
+	fs.StringVar(&b.to, "to", "HEAD", "storm: the other commit")
+	fs.IntVar(&b.files, "files", 0, "make a tree of so many `files` first, of changed copies of the tree's")
 	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it")
 	fs.IntVar(&b.misses, "misses", 20, "recall: misses to print for each kind")
 	fs.Float64Var(&b.min, "min", 0, "recall: fail when a language is under this `percentage`")
+	fs.DurationVar(&b.idle, "idle", usualIdle, "leave the daemon alone for so long before its memory is read")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -70,9 +93,19 @@ func run(args []string) error {
 		return err
 	}
 	defer os.RemoveAll(b.tmp)
-	ctx := context.Background()
-	defer b.stop(ctx)
-	fmt.Fprintf(b.out, "%s %s, %s\n", args[0], b.root, load())
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	defer b.stop(context.WithoutCancel(ctx))
+	if b.files > 0 {
+		if err := b.grow(ctx); err != nil {
+			return err
+		}
+	}
+	on := b.root
+	if b.git != "" {
+		on = b.git
+	}
+	fmt.Fprintf(b.out, "%s %s, %s\n", strings.TrimSpace(args[0]+" "+b.gate), on, load())
 	if err := modes[args[0]](ctx, b); err != nil {
 		return err
 	}
@@ -82,7 +115,7 @@ func run(args []string) error {
 
 // prepare finds the tree and the binaries, and gives the daemon a place of its own.
 func (b *bench) prepare() error {
-	if b.root == "" {
+	if b.usual = b.root == ""; b.usual {
 		out, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
 			return fmt.Errorf("--root is needed where go is not installed: %w", err)
@@ -106,12 +139,17 @@ func (b *bench) prepare() error {
 			return fmt.Errorf("%s must stand beside ctxbench (go build -o DIR ./client/... ./daemon/ctxd): %w", name, err)
 		}
 	}
-	if b.tmp, err = os.MkdirTemp("", "ctxbench"); err != nil {
+	tmp, err := os.MkdirTemp("", "ctxbench")
+	if err != nil {
+		return err
+	}
+	if b.tmp, err = filepath.EvalSymlinks(tmp); err != nil {
 		return err
 	}
 	// Nothing of the user's is touched.
 	os.Setenv("CTX_SOCKET", filepath.Join(b.tmp, "d.sock"))
 	os.Setenv("CTX_STATE_HOME", filepath.Join(b.tmp, "state"))
+	os.Setenv("XDG_CONFIG_HOME", filepath.Join(b.tmp, "config"))
 	os.Setenv("CTXD", filepath.Join(b.bin, "ctxd"))
 	return nil
 }

@@ -5,14 +5,9 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"ctxd/client/wire"
 )
-
-// settleFor is how long the daemon is left alone before its memory is read: the runtime gives
-// memory back in the background.
-const settleFor = 40 * time.Second
 
 // memory measures what the daemon holds when it is idle after indexing.
 func memory(ctx context.Context, b *bench) error {
@@ -29,7 +24,9 @@ func memory(ctx context.Context, b *bench) error {
 	if _, err := c.Def(ctx, wire.DefParams{Common: b.common(), Target: b.name}); err != nil {
 		return err
 	}
-	time.Sleep(settleFor)
+	if err := pause(ctx, b.idle); err != nil {
+		return err
+	}
 	idle := resident(s.PID, "VmRSS:")
 	held := float64(idle) / float64(max(source.bytes, 1))
 	fmt.Fprintf(b.out, "  resident when idle %d MB, peak %d MB; source %d files, %d MB; ratio %.2f\n",

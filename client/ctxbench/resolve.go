@@ -22,7 +22,7 @@ const (
 // resolveThousand times ctx/resolve of 1,000 different addresses in 250 files or more.
 func (b *bench) resolveThousand(ctx context.Context, c *client.Client) error {
 	p := wire.ResolveParams{Common: b.common()}
-	files, err := b.sources(2 * thousand / perFile)
+	files, err := sources(b.root, 2*thousand/perFile)
 	if err != nil {
 		return err
 	}
@@ -74,17 +74,17 @@ func (b *bench) resolveThousand(ctx context.Context, c *client.Client) error {
 	return nil
 }
 
-// sources lists n Go files of the tree, or of any language where it has none, evenly spread over it.
-func (b *bench) sources(n int) ([]string, error) {
+// sources lists n Go files below root, relative to it, or of any language where it has none, evenly spread over it.
+func sources(root string, n int) ([]string, error) {
 	var goFiles, others []string
-	err := filepath.WalkDir(b.root, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
 			return fs.SkipDir
 		}
-		rel, err := filepath.Rel(b.root, path)
+		rel, err := filepath.Rel(root, path)
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}

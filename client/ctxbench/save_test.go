@@ -62,8 +62,11 @@ func TestMarkedWrites(t *testing.T) {
 			t.Fatal(err)
 		}
 		style := saves[i%len(saves)]
-		w, err := m.write(i, style)
+		o, w, err := m.next(i, style)
 		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := o.carryOut(); err != nil {
 			t.Fatal(err)
 		}
 		after, err := os.ReadFile(path)

@@ -34,6 +34,28 @@ func none(what string, got, of int) verdict {
 	return verdict{what, fmt.Sprintf("%d of %d", got, of), "0", got == 0 && of > 0}
 }
 
+// atLeast judges a count of what must have happened.
+func atLeast(what string, got, least int) verdict {
+	return verdict{what, fmt.Sprint(got), fmt.Sprintf("≥ %d", least), got >= least}
+}
+
+// atMostCount judges a count.
+func atMostCount(what string, got, most int) verdict {
+	return verdict{what, fmt.Sprint(got), fmt.Sprint(most), got <= most}
+}
+
+// same judges a count that must be what it was; one of nothing was not told, and is not judged well.
+func same(what string, got, want int) verdict {
+	return verdict{what, fmt.Sprint(got), fmt.Sprint(want), got == want && want > 0}
+}
+
+// atMostBytes judges memory by what it was before.
+func atMostBytes(what string, got, before int64, most float64) verdict {
+	v := atMostRatio(what, float64(got)/float64(max(before, 1)), most)
+	v.met = v.met && got > 0
+	return v
+}
+
 func (v verdict) String() string {
 	word := "met"
 	if !v.met {

@@ -20,6 +20,16 @@ func TestVerdicts(t *testing.T) {
 		{atMost("e", 25*ms+1, 25*ms), "e 25ms bar 25ms NOT MET"},
 		{none("f", 0, 10_000), "f 0 of 10000 bar 0 met"},
 		{none("g", 1, 10_000), "g 1 of 10000 bar 0 NOT MET"},
+		{atLeast("h", 10, 10), "h 10 bar ≥ 10 met"},
+		{atLeast("i", 9, 10), "i 9 bar ≥ 10 NOT MET"},
+		{atMostCount("j", 50, 50), "j 50 bar 50 met"},
+		{atMostCount("k", 51, 50), "k 51 bar 50 NOT MET"},
+		{same("l", 7, 7), "l 7 bar 7 met"},
+		{same("m", 8, 7), "m 8 bar 7 NOT MET"},
+		{same("not told", 0, 0), "not told 0 bar 0 NOT MET"},
+		{atMostBytes("n", 125, 100, 1.25), "n 1.25 × bar 1.25 × met"},
+		{atMostBytes("o", 126, 100, 1.25), "o 1.26 × bar 1.25 × NOT MET"},
+		{atMostBytes("gone", 0, 100, 1.25), "gone 0.00 × bar 1.25 × NOT MET"},
 		{none("nothing was tried", 0, 0), "nothing was tried 0 of 0 bar 0 NOT MET"},
 	} {
 		if got := strings.Join(strings.Fields(c.String()), " "); got != c.want {

@@ -231,6 +231,8 @@ type Facts struct {
 	Hits   int   `json:"hits"`   // files whose facts were found on disk or in another workspace
 	Built  int   `json:"built"`  // files that were parsed
 	Stored int   `json:"stored"` // descriptions written
+	// Problem says why facts cannot be written, "" when they can: a restart parses again.
+	Problem string `json:"problem,omitempty"`
 }
 
 // Process is what the daemon uses of the system.

@@ -1,0 +1,87 @@
+package daemon
+
+import (
+	"context"
+	"time"
+	"weak"
+
+	"ctxd/daemon/captures"
+	"ctxd/daemon/facts"
+	"ctxd/index"
+	"ctxd/watch"
+)
+
+// rememberEvery is how often at most the manifest of a workspace is written while it changes. What is missing
+// in it costs a restart the reading of a few files.
+const rememberEvery = time.Minute
+
+// remembered is what the last daemon knew of the files of a workspace: under which stat which bytes stood.
+// It is taken for true only where the stat is the same to the nanosecond and the inode.
+type remembered map[string]facts.Row
+
+// recollect loads what the last daemon knew.
+func (ws *Workspace) recollect() remembered {
+	rows, ok := facts.LoadManifest(ws.catalog.dir, ws.Root, index.Version())
+	if !ok || ws.catalog.store == nil {
+		return nil
+	}
+	r := make(remembered, len(rows))
+	for _, row := range rows {
+		r[row.Path] = row
+	}
+	return r
+}
+
+// blob is the content that e had when it was last read, if its stat is still that of then.
+func (r remembered) blob(e watch.Entry) (b captures.BlobID, ok bool) {
+	row, ok := r[e.Path]
+	return row.Blob, ok && row.Stat == e.Stat && !e.Link
+}
+
+// remember writes the manifest each time the index has become complete.
+func (ws *Workspace) remember(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ws.complete:
+			ws.save()
+		}
+		if !pause(ctx, rememberEvery) {
+			return
+		}
+	}
+}
+
+// save is called by one goroutine at a time. It writes down under which stat which bytes were read. Files that could change without their stat
+// changing, or that could not be read, are left out, and read again.
+func (ws *Workspace) save() {
+	s := ws.cur.Load()
+	if s == ws.saved.Value() || ws.catalog.store == nil {
+		return
+	}
+	ws.saved = weak.Make(s)
+	rows := make([]facts.Row, 0, s.parsed)
+	for _, f := range s.files {
+		if !f.Racy && f.Problem == "" && f.Blob != (captures.BlobID{}) {
+			rows = append(rows, facts.Row{Path: f.Path, Stat: f.Stat, Blob: f.Blob})
+		}
+	}
+	ws.catalog.store.Flush() // facts first: a manifest without them would only cost reads
+	if err := facts.SaveManifest(ws.catalog.dir, ws.Root, index.Version(), rows); err != nil {
+		ws.log.Warn("cannot write the manifest: the next start reads all files", "error", err)
+	}
+}
+
+// recall is a pending file with the facts of the content that it is remembered to have; nil when that is not
+// known, or its facts are gone: then it must be read.
+func (ws *Workspace) recall(f *File) *File {
+	if f.Blob == (captures.BlobID{}) {
+		return nil
+	}
+	known := ws.catalog.recall(f.Path, f.Blob)
+	if known == nil {
+		return nil
+	}
+	return &File{Path: f.Path, Stat: f.Stat, Blob: f.Blob, Facts: known}
+}
