@@ -22,7 +22,7 @@ func (ws *Workspace) defsAt(ctx context.Context, snap *Snapshot, q query) ([]hit
 		return nil, refusePath(wire.AnchorNotFound, q.at.path, nil, "%s selects nothing: the content has %d lines", q.printed(), total)
 	}
 	if q.at.col > 0 {
-		facts, problem := ws.facts(snap, t)
+		facts, problem := ws.facts(ctx, snap, t)
 		if err := ws.undefinable(q.at.path, t, facts, problem); err != nil {
 			return nil, err
 		}

@@ -1,13 +1,13 @@
 package daemon
 
 import (
-	"bytes"
 	"context"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"ctxd/index"
 )
 
 // courtesy has the background stand back while a request parses pending files: somebody waits, and the
@@ -48,21 +48,16 @@ func (c *courtesy) free(now time.Time) bool {
 	return c.asked == 0 || now.Sub(c.since) > standBack
 }
 
-// settle parses the pending files whose bytes hold a name that symbol could be defined under.
+// settle finds the pending files that may define what symbol names, with their facts. It is done when the
+// files that it does not return cannot.
 func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]change, error) {
 	ws.courtesy.begin(time.Now())
-	defer func() {
-		ws.courtesy.end(time.Now())
-		ws.offer(nil, nil) // wakes the loop
-	}()
-	var names [][]byte
+	look := coldLook{ws: ws}
 	for _, query := range spellings(symbol) {
 		for _, n := range lastNames(query) {
-			names = append(names, []byte(n))
+			look.names = append(look.names, []byte(n))
 		}
 	}
-	var mu sync.Mutex
-	var found []change
 	var next atomic.Int32
 	var readers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -72,42 +67,67 @@ func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) 
 				if i >= len(snap.files) {
 					return
 				}
-				old := snap.files[i]
-				if old.Facts != nil {
-					continue
-				}
-				if f := ws.parsePending(ctx, old, names); f != nil {
-					mu.Lock()
-					found = append(found, change{old, f})
-					mu.Unlock()
+				if old := snap.files[i]; old.Facts == nil {
+					look.at(ctx, old)
 				}
 			}
 		})
 	}
 	readers.Wait()
-	return found, ctx.Err()
+	ws.courtesy.end(time.Now())
+	ws.land(ctx, landing{changes: look.known}) // wakes the loop, too
+	return look.found, ctx.Err()
 }
 
-// parsePending parses one pending file if it holds one of names.
-func (ws *Workspace) parsePending(ctx context.Context, old *File, names [][]byte) *File {
-	if f := ws.recall(old); f != nil {
-		ws.offer(old, f)
-		if !f.Facts.defines(names) {
-			return nil
+// coldLook is one request's pass over the pending files.
+type coldLook struct {
+	ws    *Workspace
+	names [][]byte
+
+	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
+
+	mu    sync.Mutex
+	known []change // all files whose facts are known now
+	found []change // of these, those that may define one of names
+}
+
+// at looks at one pending file, and parses it if it may define one of names and its content is new.
+func (l *coldLook) at(ctx context.Context, old *File) {
+	ws := l.ws
+	f := ws.recall(old)
+	if f == nil {
+		src, stat, racy, err := readStable(ctx, ws.root(), old.Path)
+		if err != nil {
+			return
 		}
-		return f
+		f = &File{Path: old.Path, Stat: stat, Racy: racy}
+		if l.likely() {
+			f.Blob = blobOf(src)
+			if f.Facts = ws.catalog.recall(f.Path, f.Blob); f.Facts != nil {
+				l.hits.Add(1)
+			}
+		}
+		if f.Facts == nil {
+			if !index.MayDefine(f.Path, src, l.names...) {
+				return
+			}
+			f.Blob = blobOf(src)
+			f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
+		}
 	}
-	src, stat, racy, err := readStable(ctx, ws.root(), old.Path)
-	if err != nil {
-		return nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known = append(l.known, change{old, f})
+	if f.Facts.defines(l.names) {
+		l.found = append(l.found, change{old, f})
 	}
-	if !slices.ContainsFunc(names, func(n []byte) bool { return holdsWord(src, n) }) {
-		return nil
-	}
-	f := &File{Path: old.Path, Stat: stat, Racy: racy, Blob: blobOf(src)}
-	f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
-	ws.offer(old, f)
-	return f
+}
+
+// likely says whether it is worth asking the catalog for a content: after a switch of branches it knows most of
+// them; on a tree that was never seen it knows none, and the digests would cost a tenth of the first answer.
+func (l *coldLook) likely() bool {
+	asked := l.asked.Add(1)
+	return asked <= 64 || l.hits.Load() > asked/8
 }
 
 // defines says whether one of names is defined.
@@ -118,27 +138,6 @@ func (f *Facts) defines(names [][]byte) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// holdsWord says whether src holds name with no ASCII letter, digit or underscore on either side that
-// would make it part of a longer one. It may let through what the parser then does not define, never the
-// reverse: a byte beyond ASCII may be a letter, but also a byte order mark or a blank.
-func holdsWord(src, name []byte) bool {
-	word := func(b byte) bool {
-		return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
-	}
-	for at := 0; len(name) > 0; {
-		i := bytes.Index(src[at:], name)
-		if i < 0 {
-			return false
-		}
-		start, end := at+i, at+i+len(name)
-		if !(start > 0 && word(name[0]) && word(src[start-1])) && !(end < len(src) && word(name[len(name)-1]) && word(src[end])) {
-			return true
-		}
-		at = start + 1
 	}
 	return false
 }

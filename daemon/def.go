@@ -126,13 +126,13 @@ func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol strin
 }
 
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.
-func (ws *Workspace) facts(snap *Snapshot, t *Text) (*index.File, string) {
+func (ws *Workspace) facts(ctx context.Context, snap *Snapshot, t *Text) (*index.File, string) {
 	if f := snap.file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
 		return &f.Facts.File, f.Problem
 	}
 	facts, problem := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
 	if f := snap.file(t.Path); f != nil && f.Facts == nil && f.Stat == t.Stat {
-		ws.offer(f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Blob: t.Blob, Facts: facts, Problem: problem})
+		ws.land(ctx, landing{changes: []change{{f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Blob: t.Blob, Facts: facts, Problem: problem}}}})
 	}
 	return &facts.File, problem
 }
@@ -147,7 +147,7 @@ func (ws *Workspace) defsInFile(ctx context.Context, snap *Snapshot, path string
 	if err != nil {
 		return nil, err
 	}
-	facts, problem := ws.facts(snap, t)
+	facts, problem := ws.facts(ctx, snap, t)
 	if err := ws.undefinable(path, t, facts, problem); err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (ws *Workspace) fill(ctx context.Context, snap *Snapshot, res *wire.DefResu
 				defs = append(defs, h.def)
 			}
 		} else {
-			facts, _ = ws.facts(snap, t)
+			facts, _ = ws.facts(ctx, snap, t)
 			defs = group[0].again(t, facts)
 			res.Total += len(defs) - n
 		}
@@ -254,8 +254,8 @@ func coverage(s *Snapshot, noSync bool) wire.Coverage {
 
 // symbolIn is the one definition of symbol in v. Several are refused, each with its address: one
 // read answers one region.
-func (ws *Workspace) symbolIn(v view, symbol string) (index.Def, error) {
-	facts, problem := ws.facts(ws.cur.Load(), v.text)
+func (ws *Workspace) symbolIn(ctx context.Context, v view, symbol string) (index.Def, error) {
+	facts, problem := ws.facts(ctx, ws.cur.Load(), v.text)
 	if v.live {
 		if err := ws.undefinable(v.path, v.text, facts, problem); err != nil {
 			return index.Def{}, err

@@ -237,7 +237,7 @@ func TestForgedTime(t *testing.T) {
 	}
 }
 
-// TestRootReplaced: the same path, another directory.
+// TestRootReplaced: the same path, another directory. CASES F8.
 func TestRootReplaced(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{"m.py": "def one():\n    pass\n"})
 	live := get(t, ws, wire.GetParams{Ref: "repo:m.py"}).Live.Address
@@ -448,22 +448,5 @@ func TestHugeNumbers(t *testing.T) {
 	}
 	if res := get(t, ws, wire.GetParams{Ref: "m.py", Lines: "2:3"}); res.Lines != (wire.Lines{2, 3}) {
 		t.Errorf("%+v", res)
-	}
-}
-
-// TestHoldsWord: the filter of cold answers lets every file through in which the name is a word.
-func TestHoldsWord(t *testing.T) {
-	for _, c := range []struct {
-		src, name string
-		want      bool
-	}{
-		{"func Read() {}", "Read", true}, {"Read", "Read", true}, {"ReadFile", "Read", false}, {"xRead", "Read", false},
-		{"ReadFile Read", "Read", true}, {"é Read", "Read", true}, {"éRead", "Read", true}, {"\ufeffRead = 1", "Read", true}, {"x =\u00a0Read", "Read", true}, {"#priv", "priv", true},
-		{"~Foo()", "~Foo", true}, {"x~Foo", "~Foo", true}, {"operator+", "operator+", true}, {"", "x", false},
-		{"aa aaa", "aa", true}, {"aaa", "aa", false}, {"# 1.2 Scope", "1.2 Scope", true}, {"a", "", false},
-	} {
-		if got := holdsWord([]byte(c.src), []byte(c.name)); got != c.want {
-			t.Errorf("%q in %q: %v", c.name, c.src, got)
-		}
 	}
 }

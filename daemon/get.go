@@ -120,7 +120,7 @@ func (ws *Workspace) open(ctx context.Context, ref, dir string) (place, *Text, e
 // the text.
 func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*wire.GetResult, error) {
 	if p.Symbol != "" {
-		def, err := ws.symbolIn(v, p.Symbol)
+		def, err := ws.symbolIn(ctx, v, p.Symbol)
 		if err != nil {
 			return nil, err
 		}

@@ -29,6 +29,8 @@ import (
 //   - a captured span gives the bytes that were there, whatever happened since;
 //   - at the end, the live state equals that of a cold start on the same tree, by another daemon.
 //
+// CASES F2, F6.
+//
 // CTX_MODEL_SEEDS sets how many seeds are tried.
 func TestModel(t *testing.T) {
 	seeds := 6

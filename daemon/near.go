@@ -47,21 +47,20 @@ func (s *Snapshot) near(query string) []string {
 	for _, form := range spellings(query) {
 		folded := strings.ToLower(form)
 		last := folded[strings.LastIndexByte(folded, '.')+1:]
-		s.catalog.names(func(name string, facts *Facts, def int32) {
+		resembles := func(name string) bool {
+			return last != "" && (strings.EqualFold(name, last) ||
+				len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last) ||
+				len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name))
+		}
+		s.catalog.near(last, resembles, func(name string, facts *Facts, def int32) {
 			switch {
-			case last == "":
-			case strings.EqualFold(name, last):
-				if len(s.holding(facts)) == 0 {
-					return
-				}
+			case len(s.holding(facts)) == 0:
+			case !strings.EqualFold(name, last):
+				begins = append(begins, name)
+			default:
 				same = append(same, name)
 				if full := facts.Defs[def].Qualified(); last != folded && strings.HasSuffix("."+strings.ToLower(full), "."+folded) {
 					qualified = append(qualified, full)
-				}
-			case len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last),
-				len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name):
-				if len(s.holding(facts)) > 0 {
-					begins = append(begins, name)
 				}
 			}
 		})

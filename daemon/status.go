@@ -61,8 +61,9 @@ func process() wire.Process {
 
 func (ws *Workspace) status() wire.Workspace {
 	s := ws.cur.Load()
+	landed := min(int(ws.uncommitted.Load()), s.pending)
 	w := wire.Workspace{
-		Root: ws.Root, Files: len(s.files), Parsed: s.parsed, Pending: s.pending,
+		Root: ws.Root, Files: len(s.files), Parsed: s.parsed + landed, Pending: s.pending - landed,
 		Other: len(s.files) - s.parsed - s.pending - s.unparsed, Definitions: s.defs,
 		Freshness: s.told.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched,
 		Sweeps: int(ws.sweeps.Load()), Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{}, Quarantined: []wire.Problem{},

@@ -44,20 +44,21 @@ type Workspace struct {
 
 	watching watch.Options
 
-	store    *captures.Store
-	catalog  *catalog
-	log      *slog.Logger
-	texts    *texts
-	cur      atomic.Pointer[Snapshot]
-	disk     atomic.Pointer[disk]
-	courtesy courtesy        // when the workers stand back for requests
-	sweeps   atomic.Int64    // looks at the whole tree
-	stirs    atomic.Int64    // looks at the tree that found something going on
-	syncs    chan syncCall   // to loop: bring the snapshot up to date
-	parsed   chan parsedFile // to loop
-	work     chan *File      // from loop: pending files, for the workers
-	stop     context.CancelFunc
-	stopped  chan struct{} // closed when loop and workers have ended
+	store       *captures.Store
+	catalog     *catalog
+	log         *slog.Logger
+	texts       *texts
+	cur         atomic.Pointer[Snapshot]
+	disk        atomic.Pointer[disk]
+	courtesy    courtesy      // when the workers stand back for requests
+	sweeps      atomic.Int64  // looks at the whole tree
+	stirs       atomic.Int64  // looks at the tree that found something going on
+	syncs       chan syncCall // to loop: bring the snapshot up to date
+	landed      chan landing  // to loop
+	uncommitted atomic.Int64  // files that landed since the last commit
+	work        chan *File    // from loop: pending files, for the workers
+	stop        context.CancelFunc
+	stopped     chan struct{} // closed when loop and workers have ended
 
 	past     remembered             // of the daemon before; loop only, nil after the first sweep
 	complete chan struct{}          // from loop, holds a token when the index has become complete
@@ -95,7 +96,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 		Root: root, id: hex.EncodeToString(sum[:8]), watching: watching,
 		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
 		texts: newTexts(textCache),
-		syncs: make(chan syncCall), parsed: make(chan parsedFile, 256), work: make(chan *File),
+		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
 		complete: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	ws.disk.Store(d)
@@ -194,11 +195,10 @@ func (ws *Workspace) sync(ctx context.Context) error {
 
 var errClosed = errors.New("workspace is closed")
 
-// parsedFile is what a worker or a request made of a pending file: new replaces old. new is nil
-// when there was nothing left to do.
-type parsedFile struct {
-	change
-	queued bool // old came from the loop's queue
+// landing are pending files whose facts are known now.
+type landing struct {
+	changes []change
+	queued  bool // by a worker, of one file that came from the loop's queue
 }
 
 // loop is the single writer: it alone publishes snapshots.
@@ -211,6 +211,7 @@ func (ws *Workspace) loop(ctx context.Context) {
 		if len(landed) > 0 {
 			ws.cur.Store(ws.cur.Load().with(landed))
 			landed = nil
+			ws.uncommitted.Store(0)
 		}
 	}
 	for {
@@ -233,13 +234,12 @@ func (ws *Workspace) loop(ctx context.Context) {
 		case work <- first:
 			queue = queue[1:]
 			inflight++
-		case p := <-ws.parsed:
-			if p.queued {
+		case l := <-ws.landed:
+			if l.queued {
 				inflight--
 			}
-			if p.new != nil {
-				landed = append(landed, p.change)
-			}
+			landed = append(landed, l.changes...)
+			ws.uncommitted.Store(int64(len(landed)))
 			// A commit copies the name shards that it touches, nearly all for a big batch: batches
 			// that grow with the tree keep the cold index linear.
 			if len(landed) >= max(64, len(ws.cur.Load().files)/8) {
@@ -314,26 +314,25 @@ func (ws *Workspace) worker(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case f := <-ws.work:
-			p := parsedFile{change{old: f}, true}
+			l := landing{queued: true}
 			if ws.cur.Load().file(f.Path) == f {
-				if p.new = ws.recall(f); p.new == nil {
-					p.new = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil)
+				known := ws.recall(f)
+				if known == nil {
+					known = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil)
 				}
+				l.changes = []change{{f, known}}
 			}
-			select {
-			case ws.parsed <- p:
-			case <-ctx.Done():
-				return
-			}
+			ws.land(ctx, l)
 		}
 	}
 }
 
-// offer hands a pending file that a request parsed to the loop, if the loop has room for it now.
-func (ws *Workspace) offer(old, new *File) {
+// land hands facts to the loop.
+func (ws *Workspace) land(ctx context.Context, l landing) {
 	select {
-	case ws.parsed <- parsedFile{change{old, new}, false}:
-	default:
+	case ws.landed <- l:
+	case <-ctx.Done():
+	case <-ws.stopped:
 	}
 }
 

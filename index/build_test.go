@@ -163,7 +163,7 @@ func TestBuildIsPure(t *testing.T) {
 }
 
 // Trees are freed in C: 20 parses of 420 kB, whose trees would hold some 600 MB, leave nothing.
-// LIBRARIES M11.
+// LIBRARIES M11. CASES Q2.
 func TestMemoryStaysFlat(t *testing.T) {
 	src := []byte("package p\n" + strings.Repeat("func f(a, b int) int { return a + b*(a-b) }\n", 10_000))
 	for range 3 {

@@ -264,6 +264,37 @@ func TestDecodeDamaged(t *testing.T) {
 	}
 }
 
+// What only a forger would write.
+func TestDecodeRefuses(t *testing.T) {
+	forge := func(module, errors, defs byte, rest ...byte) []byte {
+		return append([]byte{form, 0, 0, module, errors, defs}, rest...)
+	}
+	const head = byte(Function) | headSame | headPlain
+	good := forge(0, 0, 1, head, 0, 0, 1, 0, 1, 'f', 1, 0, 0, 0)
+	if f, err := Decode(good); err != nil || len(f.Defs) != 1 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	for name, b := range map[string][]byte{
+		"form":          append([]byte{form + 1}, good[1:]...),
+		"status":        {form, byte(Failed) + 1, 0, 0, 0, 0, 0, 0, 0, 0},
+		"end":           forge(0, 0, 1, head, 0, 0, 1, 0, 0x81, 0x80, 0x80, 2, 'f', 1, 0, 0, 0),
+		"start":         forge(0, 0, 1, head, 0x81, 0x80, 0x80, 2, 0, 1, 0, 1, 'f', 1, 0, 0, 0),
+		"name":          forge(0, 0, 1, head, 0, 1, 1, 0, 1, 'f', 1, 0, 0, 0),
+		"error":         forge(0, 1, 0, 1, 0x80, 0x80, 0x80, 2, 0, 0, 0, 0),
+		"doc behind":    forge(0, 0, 1, head|headDoc, 0, 0, 1, 0, 1, 0x81, 0x80, 0x80, 4, 1, 'f', 1, 0, 0, 0),
+		"doc before":    forge(0, 0, 1, head|headDoc, 0, 0, 1, 0, 1, 2, 1, 'f', 1, 0, 0, 0),
+		"no container":  forge(0, 0, 1, head&^headSame, 0, 0, 1, 0, 1, 2, 'f', 1, 0, 0, 0),
+		"empty one":     forge(0, 0, 1, head&^headSame, 0, 0, 1, 0, 1, 1, 0, 'f', 1, 0, 0, 0),
+		"text left":     forge(0, 0, 1, head, 0, 0, 1, 0, 1, 'f', 'f', 2, 0, 0, 0),
+		"bytes left":    forge(0, 0, 1, head, 0, 0, 1, 0, 1, 0, 'f', 1, 0, 0, 0),
+		"text too long": forge(0, 0, 1, head, 0, 0, 1, 0, 1, 'f', 99, 0, 0, 0),
+	} {
+		if f, err := Decode(b); err == nil {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+}
+
 // Bytes that promise much get little memory.
 func TestDecodeAllocates(t *testing.T) {
 	for name, b := range map[string][]byte{

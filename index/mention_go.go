@@ -159,11 +159,14 @@ func (o *goOutline) follows(top *goFrame, t goToken) bool {
 	case goDone:
 		return false
 	}
+	if top.place == goImports || top.part == goPath {
+		return o.prev != goLiteral && (t == goName || t == goLiteral || t == goDot || t == goParen && o.prev == goFile)
+	}
 	switch o.prev {
 	case goValue, goType:
 		return t == goName || t == goParen
 	case goDot:
-		return t == goName || t == goParen || t == goLiteral && (top.place == goImports || top.part == goPath)
+		return t == goName || t == goParen
 	case goFunc:
 		return t == goParen
 	}
@@ -181,7 +184,7 @@ func (o *goOutline) follows(top *goFrame, t goToken) bool {
 	}
 	switch t {
 	case goLiteral:
-		return top.place == goMembers || top.place == goImports || top.part == goPath
+		return top.place == goMembers
 	case goName, goFunc, goShape, goBody:
 		return o.adjoins(top)
 	}
@@ -238,6 +241,9 @@ func (o *goOutline) name(top *goFrame) bool {
 
 func (o *goOutline) keyword(top *goFrame, t goToken) bool {
 	statements := top.place == goTop || top.place == goBlock
+	if t >= goFile && o.start > 0 && o.src[o.start-1] == '\n' && !(top.place == goTop && top.start) {
+		return false // at the start of a line, but no declaration of the file: something is not closed
+	}
 	switch t {
 	case goFile:
 		if top.place != goTop || !top.start {

@@ -29,7 +29,7 @@ func TestMayDefine(t *testing.T) {
 		{"so does its exponent", "a.go", "package p\nfunc 1.e5Foo() {}", true},
 		{"a conversion ends inside a word", "a.py", "def ge!tFoo(): pass", true},
 		{"a broken rune ends inside a word", "a.go", "package p\nfunc x'xFoo() {}", true},
-		{"a word of hundreds of bytes", "a.go", "package p\nvar " + strings.Repeat("x", 300) + "Foo int", true},
+		{"a word of hundreds of bytes", "a.py", strings.Repeat("x", 300) + "Foo = 1", true},
 		{"a string key is a word", "a.go", "package p\nvar x = T{\"xFoo\": 1}", false},
 
 		{"function", "a.go", "package p\nfunc Foo() {}", true},
@@ -66,6 +66,8 @@ func TestMayDefine(t *testing.T) {
 		{"statements in a struct", "a.go", "package p\ntype T struct {\n{Name: \"Foo\"},\n}", true},
 		{"two operands", "a.go", body + "a b\nx.Foo()\n}", true},
 		{"an operand is missing", "a.go", body + "a := \nif x { x.Foo() }\n}", true},
+		{"a declaration goes on over a line break", "a.go", "package p\nimport \"math\" ,\nfunc () Foo()\n", true},
+		{"a declaration's keyword at the start of a line in a body", "a.go", body + "if x {\nfunc() { x.Foo() }()\n}\n}", true},
 		{"statement between declarations", "a.go", "package p\nx.Foo()\n", true},
 		{"misread by the grammar: [P *T]", "a.go", "package p\ntype x [Foo *T]struct{}", true},
 
@@ -86,19 +88,20 @@ func TestMayDefine(t *testing.T) {
 	}
 }
 
-// checkMayDefine: what Build lists may be defined.
-func checkMayDefine(t *testing.T, path string, src []byte) (defs int) {
+// checkMayDefine: what Build lists may be defined. In large files it asks for as many of the names, evenly, as
+// searching 4 MiB takes.
+func checkMayDefine(t *testing.T, path string, src []byte) (f *File) {
 	t.Helper()
+	f = Build(path, src)
 	known := map[string]bool{}
-	for _, d := range Build(path, src).Defs {
-		if defs++; known[d.Name] {
-			continue
-		}
-		if known[d.Name] = true; !MayDefine(path, src, []byte(d.Name)) {
+	for i := 0; i < len(f.Defs); i += 1 + len(f.Defs)*len(src)>>22 {
+		d := f.Defs[i]
+		if !known[d.Name] && !MayDefine(path, src, []byte(d.Name)) {
 			t.Errorf("%s: %v %q is listed at %d", path, d.Kind, d.Name, d.NameStart)
 		}
+		known[d.Name] = true
 	}
-	return defs
+	return f
 }
 
 // trees reads source files: of the test archives, one in every of GOROOT/src, and all of the directories in CTX_TREES,
@@ -133,7 +136,7 @@ func TestMayDefineTrees(t *testing.T) {
 	files, defs := 0, 0
 	trees(t, 30, func(path string, src []byte) {
 		files++
-		defs += checkMayDefine(t, path, src)
+		defs += len(checkMayDefine(t, path, src).Defs)
 	})
 	if files < 200 || defs < 10_000 {
 		t.Errorf("only %d files with %d definitions", files, defs)
@@ -154,8 +157,8 @@ func TestMayDefineDamaged(t *testing.T) {
 		for range cmp.Or(each, 1) {
 			m := damaged(random, src)
 			mutants++
-			defs += checkMayDefine(t, path, m)
-			if len(Build(path, m).Errors) > 0 {
+			f := checkMayDefine(t, path, m)
+			if defs += len(f.Defs); len(f.Errors) > 0 {
 				broken++
 			}
 		}

@@ -36,14 +36,16 @@ func TestVariant(t *testing.T) {
 }
 
 // Equal variants and equal bytes give equal files: every pair of a few hundred paths with all
-// contents that decide a language or a module. A row with file names stands in for the registry's
+// contents that decide a language or a module. Two rows with file names stand in for the registry's
 // lack of one.
 func TestVariantDecides(t *testing.T) {
 	before := languages
 	defer func() { languages = before }()
 	named := *languageOf("a.py", nil)
-	named.filenames, named.extensions, named.programs = []string{"SConstruct", "wscript.js", "notes.md"}, nil, nil
-	languages = append([]*language{&named}, before...)
+	named.filenames, named.extensions, named.programs = []string{"SConstruct", "wscript.js"}, nil, nil
+	plain := *languageOf("a.c", nil)
+	plain.filenames, plain.extensions = []string{"config", "notes.md"}, nil
+	languages = append([]*language{&named, &plain}, before...)
 
 	var bases []string
 	for _, l := range languages {

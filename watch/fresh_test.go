@@ -160,7 +160,7 @@ func TestRecreated(t *testing.T) {
 	}
 }
 
-// TestIgnoredTreesCostNothing: no watch, no event and no look (CASES F16).
+// TestIgnoredTreesCostNothing: no watch, no event and no look. CASES F16, Q8.
 func TestIgnoredTreesCostNothing(t *testing.T) {
 	c, root := clean{t.TempDir()}, t.TempDir()
 	c.git(t, root, "", "init", "-q")

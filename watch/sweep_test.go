@@ -198,7 +198,7 @@ func TestTooDeep(t *testing.T) {
 	}
 }
 
-// TestOutOfDescriptors: a sweep that cannot open directories fails; it never lists less.
+// TestOutOfDescriptors: a sweep that cannot open directories fails; it never lists less. CASES Q8.
 func TestOutOfDescriptors(t *testing.T) {
 	c, root := clean{t.TempDir()}, t.TempDir()
 	write(t, root, map[string]string{"a/b/c/d/e/f": ""})

@@ -91,9 +91,9 @@ type freshRun struct {
 	flood   *flood
 	flooded int
 
-	writes, answers, bare, both, added samples
-	byStyle, byWriter                  []samples
-	missed, stale                      int
+	writes, answers, gone, bare, both, added samples
+	byStyle, byWriter                        []samples
+	missed, stale                            int
 }
 
 // step is one write and what is asked after it.
@@ -140,10 +140,14 @@ func (r *freshRun) step(i int, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := r.asker.send(wire.MethodDef, r.marked.question(w.before)); err != nil {
+	gone, err := timed(func() error {
+		if err := r.asker.send(wire.MethodDef, r.marked.question(w.before)); err != nil {
+			return err
+		}
+		ghost, err = r.shown(w.before, w)
 		return err
-	}
-	if ghost, err = r.shown(w.before, w); err != nil {
+	})
+	if err != nil {
 		return err
 	}
 	if !seen {
@@ -159,6 +163,7 @@ func (r *freshRun) step(i int, out io.Writer) error {
 		return err
 	}
 	r.writes, r.answers, r.both = append(r.writes, took), append(r.answers, asked), append(r.both, took+asked)
+	r.gone = append(r.gone, gone)
 	r.bare, r.added = append(r.bare, bare), append(r.added, max(asked-bare, 0))
 	r.byStyle[i%len(saves)] = append(r.byStyle[i%len(saves)], took+asked)
 	r.byWriter[i%2] = append(r.byWriter[i%2], took+asked)
@@ -199,6 +204,7 @@ func (b *bench) freshReport(r *freshRun, gated []verdict) {
 	b.row("the write itself", r.writes, nil)
 	b.row("the def after it, beside the index as it is", r.answers, r.bare)
 	b.row("  added by the barrier and what it reads", r.added, nil)
+	b.row("def of the name that it replaced", r.gone, nil)
 	b.row("write and def", r.both, nil)
 	for i, s := range saves {
 		b.row("  "+s.name, r.byStyle[i], nil)

@@ -89,12 +89,13 @@ func run(args []string) error {
 	if err := fs.Parse(args[1:]); err != nil {
 		return err
 	}
+	// First, so that an interrupt during the cleaning up does not cut it short.
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
 	if err := b.prepare(); err != nil {
 		return err
 	}
 	defer os.RemoveAll(b.tmp)
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
 	defer b.stop(context.WithoutCancel(ctx))
 	if b.files > 0 {
 		if err := b.grow(ctx); err != nil {

@@ -1,8 +1,10 @@
 package facts
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -191,6 +193,12 @@ func TestNotKept(t *testing.T) {
 	}
 	if n := s.Stats().Refused; n != 2 {
 		t.Errorf("%d files were refused, want 2", n)
+	}
+	var log bytes.Buffer
+	s = openStore(t, t.TempDir(), Options{MaxBytes: 1, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	put(s, 0, 20)
+	if n := s.Stats().Refused; n != 20 || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("%d files were refused under a cap of 1 byte, logged: %s", n, log.String())
 	}
 }
 

@@ -217,8 +217,10 @@ func (s *Store) Put(k Key, f *index.File) {
 	}
 	record, err := newRecord(k, f)
 	if err != nil || int64(len(record)) > s.segmentSize-int64(s.blockSize) {
-		s.refused.Add(1)
-		s.log.Warn("facts: not kept", "language", f.Language, "definitions", len(f.Defs), "bytes", len(record), "err", err)
+		if s.refused.Add(1) == 1 { // Stats counts the others
+			s.log.Warn("facts: a file is not kept", "language", f.Language, "definitions", len(f.Defs), "bytes", len(record),
+				"max_bytes", s.cap, "err", err)
+		}
 		return
 	}
 	s.add(k, record)
@@ -427,7 +429,7 @@ type Stats struct {
 	Misses    int64
 	Stored    int64  // records written, those written again included
 	Refreshed int64  // records written again because they were found in an old segment
-	Refused   int64  // files too large to be kept
+	Refused   int64  // files whose facts are above a sixteenth of MaxBytes, or 31 MiB
 	Damaged   int64  // records that failed their check
 	Problem   string // why the last write failed, "" when it did not
 }
