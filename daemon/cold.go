@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"bytes"
 	"context"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,17 +60,24 @@ func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) 
 			look.names = append(look.names, []byte(n))
 		}
 	}
+	look.last = slices.MinFunc(look.names, func(a, b []byte) int { return len(a) - len(b) })
+	for _, n := range look.names {
+		if !bytes.HasSuffix(n, look.last) {
+			look.last = nil // found everywhere
+		}
+	}
 	var next atomic.Int32
 	var readers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		readers.Go(func() {
+			var buf []byte // most files are read in vain, one after the other into the same memory
 			for ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(snap.files) {
 					return
 				}
 				if old := snap.files[i]; old.Facts == nil {
-					look.at(ctx, old)
+					buf = look.at(ctx, old, buf)
 				}
 			}
 		})
@@ -83,6 +92,7 @@ func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) 
 type coldLook struct {
 	ws    *Workspace
 	names [][]byte
+	last  []byte // ends all of names: where it does not stand, none does
 
 	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
 
@@ -91,15 +101,17 @@ type coldLook struct {
 	found []change // of these, those that may define one of names
 }
 
-// at looks at one pending file, and parses it if it may define one of names and its content is new.
-func (l *coldLook) at(ctx context.Context, old *File) {
+// at looks at one pending file, and parses it if it may define one of names and its content is new. buf is
+// memory to read into; what it returns is for the next call.
+func (l *coldLook) at(ctx context.Context, old *File, buf []byte) []byte {
 	ws := l.ws
 	f := ws.recall(old)
 	if f == nil {
-		src, stat, racy, err := readStable(ctx, ws.root(), old.Path)
+		src, stat, racy, err := ws.disk.Load().readStable(ctx, old.Path, buf)
 		if err != nil {
-			return
+			return buf
 		}
+		buf = src
 		f = &File{Path: old.Path, Stat: stat, Racy: racy}
 		if l.likely() {
 			f.Blob = blobOf(src)
@@ -108,9 +120,10 @@ func (l *coldLook) at(ctx context.Context, old *File) {
 			}
 		}
 		if f.Facts == nil {
-			if !index.MayDefine(f.Path, src, l.names...) {
-				return
+			if !bytes.Contains(src, l.last) || !index.MayDefine(f.Path, src, l.names...) {
+				return buf
 			}
+			buf = nil // a parser that hangs keeps the bytes
 			f.Blob = blobOf(src)
 			f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
 		}
@@ -121,6 +134,7 @@ func (l *coldLook) at(ctx context.Context, old *File) {
 	if f.Facts.defines(l.names) {
 		l.found = append(l.found, change{old, f})
 	}
+	return buf
 }
 
 // likely says whether it is worth asking the catalog for a content: after a switch of branches it knows most of

@@ -103,7 +103,7 @@ func (ws *Workspace) loadConfig() {
 	if watch.StatInfo(fi) == now.stat {
 		return
 	}
-	src, stat, racy, err := readStable(context.Background(), root, configName)
+	src, stat, racy, err := ws.disk.Load().readStable(context.Background(), configName, nil)
 	c := defaultConfig()
 	if err != nil {
 		c.problems = []string{fmt.Sprintf("%s: %v", configName, err)}

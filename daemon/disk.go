@@ -8,10 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -55,23 +58,19 @@ func isBinary(src []byte) bool { return bytes.IndexByte(src[:min(len(src), 8<<10
 // errUnstable: the file changed during every one of the attempts to read it.
 var errUnstable = errors.New("it is being written without pause; ask again")
 
-// readStable reads path below root between two equal stats. It opens regular files only, never
-// blocks on a pipe or device, and never leaves root. The error is an *fs.PathError, errUnstable,
-// or the context's.
-func readStable(ctx context.Context, root *os.Root, path string) ([]byte, watch.Stat, bool, error) {
+// readStable reads path between two equal stats, into buf if it is large enough. It opens regular files
+// only, never blocks on a pipe or device, and never leaves the root. The error is an *fs.PathError, a
+// system's, errUnstable, or the context's.
+func (d *disk) readStable(ctx context.Context, path string, buf []byte) ([]byte, watch.Stat, bool, error) {
 	for try := 0; try < 12; try++ {
 		if err := ctx.Err(); err != nil {
 			return nil, watch.Stat{}, false, err
 		}
-		if try > 2 {
-			// The writer is at work: give it a moment, longer each time (0.5 s in all).
-			select {
-			case <-ctx.Done():
-				return nil, watch.Stat{}, false, ctx.Err()
-			case <-time.After(time.Duration(try) * 8 * time.Millisecond):
-			}
+		// The writer is at work: give it a moment, longer each time (0.5 s in all).
+		if try > 2 && !pause(ctx, time.Duration(try)*8*time.Millisecond) {
+			return nil, watch.Stat{}, false, ctx.Err()
 		}
-		src, stat, racy, stable, err := readOnce(ctx, root, path)
+		src, stat, racy, stable, err := d.readOnce(ctx, path, buf)
 		if err != nil || stable {
 			return src, stat, racy, err
 		}
@@ -82,47 +81,104 @@ func readStable(ctx context.Context, root *os.Root, path string) ([]byte, watch.
 // slowly is called between the stat of a file and the read of its bytes: a test makes reads slow with it.
 var slowly = func() {}
 
-func readOnce(ctx context.Context, root *os.Root, path string) (src []byte, stat watch.Stat, racy, stable bool, err error) {
+func (d *disk) readOnce(ctx context.Context, path string, buf []byte) (src []byte, stat watch.Stat, racy, stable bool, err error) {
 	// Stat first: opening a device can have effects of its own.
-	if fi, err := root.Stat(path); err != nil {
+	if stat, err = d.stat(path); err != nil {
 		return nil, stat, false, false, err
-	} else if !fi.Mode().IsRegular() {
-		return nil, stat, false, false, &irregularError{path, fi.Mode()}
+	} else if !stat.Regular() {
+		return nil, stat, false, false, d.irregular(path)
 	}
 	now := time.Now()
-	f, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := d.open(path)
 	if err != nil {
 		return nil, stat, false, false, err
 	}
-	defer f.Close()
-	fi, err := f.Stat()
+	defer f.close()
+	before, err := watch.StatDescriptor(f.fd)
 	if err != nil {
 		return nil, stat, false, false, err
 	}
-	if !fi.Mode().IsRegular() {
-		return nil, stat, false, false, &irregularError{path, fi.Mode()}
+	if !before.Regular() {
+		return nil, stat, false, false, d.irregular(path)
 	}
-	before := watch.StatInfo(fi)
 	if before.Size > maxRead {
 		return nil, before, false, false, &tooLargeError{path, before.Size, maxRead}
 	}
 	slowly()
-	src, err = readAll(ctx, f, before.Size)
+	src, err = readAll(ctx, f, before.Size, buf)
 	if err != nil {
 		return nil, before, false, false, err
 	}
-	if fi, err = f.Stat(); err != nil {
+	after, err := watch.StatDescriptor(f.fd)
+	if err != nil {
 		return nil, before, false, false, err
 	}
-	stable = watch.StatInfo(fi) == before && int64(len(src)) == before.Size
+	stable = after == before && int64(len(src)) == before.Size
 	return src, before, isRacy(before, now), stable, nil
 }
 
-// readAll reads to the end; size is what stat promised, one byte more tells a grown file.
-func readAll(ctx context.Context, f io.Reader, size int64) ([]byte, error) {
-	src := make([]byte, size+1)
+// opened is an open file: a descriptor, with the os.File that it belongs to, if any.
+type opened struct {
+	fd   int
+	file *os.File
+}
+
+// open opens path for reading: in one system call where the kernel can confine it to the root, for os.Root takes
+// three for each directory on the way.
+func (d *disk) open(path string) (opened, error) {
+	fd, err := watch.OpenBelow(d.fd, path)
+	runtime.KeepAlive(d.dir)
+	if err == nil {
+		return opened{fd: fd}, nil
+	}
+	f, err := d.root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return opened{}, err
+	}
+	return opened{int(f.Fd()), f}, nil
+}
+
+func (f opened) Read(b []byte) (int, error) {
+	for {
+		n, err := unix.Read(f.fd, b)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return 0, os.NewSyscallError("read", err)
+		case n == 0 && len(b) > 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+func (f opened) close() {
+	if f.file != nil {
+		f.file.Close()
+		return
+	}
+	unix.Close(f.fd)
+}
+
+// irregular is the error of a path that leads to no regular file.
+func (d *disk) irregular(path string) error {
+	fi, err := d.root.Stat(path)
+	if err != nil {
+		return err
+	}
+	return &irregularError{path, fi.Mode()}
+}
+
+// readAll reads to the end, into buf if that is large enough; size is what stat promised, one byte more
+// tells a grown file.
+func readAll(ctx context.Context, f io.Reader, size int64, buf []byte) ([]byte, error) {
+	src := buf[:cap(buf)]
+	if int64(len(src)) <= size {
+		src = make([]byte, size+1)
+	}
 	n := 0
-	for n < len(src) {
+	for n < len(src) && int64(n) <= size {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -209,7 +265,7 @@ func (ws *Workspace) text(ctx context.Context, path string) (*Text, error) {
 			return nil, ctx.Err()
 		}
 	}
-	src, stat, racy, err := readStable(ctx, root, path)
+	src, stat, racy, err := disk.readStable(ctx, path, nil)
 	if err != nil {
 		return nil, ws.readRefusal(path, err)
 	}

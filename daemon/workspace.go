@@ -492,7 +492,7 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 		}
 		return f
 	}
-	src, read, racy, err := readStable(ctx, ws.root(), path)
+	src, read, racy, err := ws.disk.Load().readStable(ctx, path, nil)
 	if err != nil {
 		if ctx.Err() != nil {
 			return &File{Path: path, Stat: stat}

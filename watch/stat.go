@@ -1,6 +1,10 @@
 package watch
 
-import "os"
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // Stat is what tells one state of a file from another without reading it: two equal Stats of
 // one path mean unchanged content, unless a file was rewritten in place to the same size within
@@ -22,3 +26,15 @@ func StatFile(f *os.File) (Stat, error) {
 	}
 	return StatInfo(info), nil
 }
+
+// StatDescriptor is the Stat of an open descriptor. The error is fstat's.
+func StatDescriptor(fd int) (Stat, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return Stat{}, os.NewSyscallError("fstat", err)
+	}
+	return statOf(&st), nil
+}
+
+// Regular says whether it is a regular file's.
+func (s Stat) Regular() bool { return s.Mode&unix.S_IFMT == unix.S_IFREG }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestStatBelow: the same as os.Root, for what is below the root; an error for what is not.
@@ -20,10 +22,20 @@ func TestStatBelow(t *testing.T) {
 		if err != nil || got != StatInfo(info) {
 			t.Errorf("%s: %+v, %v; want %+v", path, got, err, StatInfo(info))
 		}
+		fd, err := OpenBelow(int(dir.Fd()), path)
+		must(t, err)
+		if got, err := StatDescriptor(fd); err != nil || got != StatInfo(info) || got.Regular() != info.Mode().IsRegular() {
+			t.Errorf("%s, opened: %+v, %v; want %+v", path, got, err, StatInfo(info))
+		}
+		unix.Close(fd)
 	}
 	for _, path := range []string{"out", "abs", "loop", "..", "/etc/hosts", "absent", "a/../../x"} {
 		if got, err := StatBelow(int(dir.Fd()), path); err == nil {
 			t.Errorf("%s: %+v", path, got)
+		}
+		if fd, err := OpenBelow(int(dir.Fd()), path); err == nil {
+			t.Errorf("%s is opened", path)
+			unix.Close(fd)
 		}
 	}
 }
