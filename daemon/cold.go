@@ -3,6 +3,8 @@ package daemon
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io/fs"
 	"runtime"
 	"slices"
 	"sync"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"ctxd/index"
+	"ctxd/watch"
 )
 
 // courtesy has the background stand back while a request parses pending files: somebody waits, and the
@@ -50,65 +53,94 @@ func (c *courtesy) free(now time.Time) bool {
 	return c.asked == 0 || now.Sub(c.since) > standBack
 }
 
-// settle finds the pending files that may define what symbol names, with their facts. It is done when the
-// files that it does not return cannot.
-func (ws *Workspace) settle(ctx context.Context, snap *Snapshot, symbol string) ([]change, error) {
+// settle is the snapshot, brought so far that no file that it still has pending can define what symbol names.
+//
+// One request at a time looks through the pending files: after a switch of branches, eight that each read all
+// of them took eight times as long, while now the first learns which contents are known, and the others find
+// nothing left to read. What must be parsed is parsed by each for itself, so that a slow parse
+// holds up who asked for it, and nobody else.
+func (ws *Workspace) settle(ctx context.Context, symbol string) (*Snapshot, error) {
 	ws.courtesy.begin(time.Now())
-	look := coldLook{ws: ws}
-	for _, query := range spellings(symbol) {
-		for _, n := range lastNames(query) {
-			look.names = append(look.names, []byte(n))
-		}
+	defer func() { ws.courtesy.end(time.Now()) }()
+	look := newColdLook(ws, symbol)
+	select {
+	case ws.looking <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	look.last = slices.MinFunc(look.names, func(a, b []byte) int { return len(a) - len(b) })
-	for _, n := range look.names {
-		if !bytes.HasSuffix(n, look.last) {
-			look.last = nil // found everywhere
-		}
+	snap := ws.cur.Load()
+	if snap.pending == 0 {
+		<-ws.looking
+		return snap, nil
 	}
-	var next atomic.Int32
-	var readers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		readers.Go(func() {
-			var buf []byte // most files are read in vain, one after the other into the same memory
-			for ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(snap.files) {
-					return
-				}
-				if old := snap.files[i]; old.Facts == nil {
-					buf = look.at(ctx, old, buf)
-				}
-			}
-		})
-	}
-	readers.Wait()
-	ws.courtesy.end(time.Now())
-	ws.land(ctx, landing{changes: look.known}) // wakes the loop, too
-	return look.found, ctx.Err()
+	look.each(ctx, snap.files, look.sift)
+	ws.land(ctx, landing{changes: look.known, done: make(chan struct{})})
+	<-ws.looking
+	found := look.known
+	look.known = nil
+	look.each(ctx, look.candidates, look.parse)
+	ws.land(ctx, landing{changes: look.known})
+	return snap.with(append(found, look.known...)), ctx.Err()
 }
 
 // coldLook is one request's pass over the pending files.
 type coldLook struct {
 	ws    *Workspace
 	names [][]byte
-	last  []byte // ends all of names: where it does not stand, none does
+	last  []byte // ends all of names, if not empty: where it does not stand, none does
 
 	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
 
-	mu    sync.Mutex
-	known []change // all files whose facts are known now
-	found []change // of these, those that may define one of names
+	mu         sync.Mutex
+	known      []change // files whose facts are known now
+	candidates []*File  // files that may define one of names
 }
 
-// at looks at one pending file, and parses it if it may define one of names and its content is new. buf is
-// memory to read into; what it returns is for the next call.
-func (l *coldLook) at(ctx context.Context, old *File, buf []byte) []byte {
+func newColdLook(ws *Workspace, symbol string) *coldLook {
+	l := &coldLook{ws: ws}
+	for _, query := range spellings(symbol) {
+		for _, n := range lastNames(query) {
+			l.names = append(l.names, []byte(n))
+		}
+	}
+	l.last = slices.MinFunc(l.names, func(a, b []byte) int { return len(a) - len(b) })
+	if slices.ContainsFunc(l.names, func(n []byte) bool { return !bytes.HasSuffix(n, l.last) }) {
+		l.last = nil
+	}
+	return l
+}
+
+// each has do look at the pending ones of files, on all processors. What do returns is memory for its next call.
+func (l *coldLook) each(ctx context.Context, files []*File, do func(ctx context.Context, f *File, buf []byte) []byte) {
+	var next atomic.Int32
+	var readers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(files)) {
+		readers.Go(func() {
+			var buf []byte // most files are read in vain, one after the other into the same memory
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(files) {
+					return
+				}
+				if files[i].Facts == nil {
+					buf = do(ctx, files[i], buf)
+				}
+			}
+		})
+	}
+	readers.Wait()
+}
+
+// sift finds out whether the facts of a pending file are known, or whether it may define one of names.
+func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 	ws := l.ws
 	f := ws.recall(old)
 	if f == nil {
 		src, stat, racy, err := ws.disk.Load().readStable(ctx, old.Path, buf)
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return buf // the next sync tells
+		} else if err != nil {
+			l.candidate(old) // the parse will say what is wrong with it
 			return buf
 		}
 		buf = src
@@ -120,21 +152,33 @@ func (l *coldLook) at(ctx context.Context, old *File, buf []byte) []byte {
 			}
 		}
 		if f.Facts == nil {
-			if !bytes.Contains(src, l.last) || !index.MayDefine(f.Path, src, l.names...) {
-				return buf
+			if bytes.Contains(src, l.last) && index.MayDefine(f.Path, src, l.names...) {
+				l.candidate(old)
 			}
-			buf = nil // a parser that hangs keeps the bytes
-			f.Blob = blobOf(src)
-			f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
+			return buf
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known = append(l.known, change{old, f})
-	if f.Facts.defines(l.names) {
-		l.found = append(l.found, change{old, f})
-	}
 	return buf
+}
+
+func (l *coldLook) candidate(f *File) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.candidates = append(l.candidates, f)
+}
+
+// parse parses one candidate.
+func (l *coldLook) parse(ctx context.Context, old *File, _ []byte) []byte {
+	f := l.ws.read(ctx, watch.Entry{Path: old.Path, Stat: old.Stat}, nil)
+	if f.Facts != nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.known = append(l.known, change{old, f})
+	}
+	return nil
 }
 
 // likely says whether it is worth asking the catalog for a content: after a switch of branches it knows most of
@@ -142,16 +186,4 @@ func (l *coldLook) at(ctx context.Context, old *File, buf []byte) []byte {
 func (l *coldLook) likely() bool {
 	asked := l.asked.Add(1)
 	return asked <= 64 || l.hits.Load() > asked/8
-}
-
-// defines says whether one of names is defined.
-func (f *Facts) defines(names [][]byte) bool {
-	for i := range f.Defs {
-		for _, n := range names {
-			if f.Defs[i].Name == string(n) {
-				return true
-			}
-		}
-	}
-	return false
 }

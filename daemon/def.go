@@ -112,11 +112,10 @@ func named(facts *index.File, symbol string) []int {
 func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol string) ([]hit, error) {
 	again := func(_ *Text, facts *index.File) []int { return named(facts, symbol) }
 	if snap.pending > 0 {
-		cold, err := ws.settle(ctx, snap, symbol)
-		if err != nil {
+		var err error
+		if snap, err = ws.settle(ctx, symbol); err != nil {
 			return nil, err
 		}
-		snap = snap.with(cold)
 	}
 	var hits []hit
 	for _, s := range snap.lookup(spellings(symbol)) {

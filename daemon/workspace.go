@@ -57,6 +57,7 @@ type Workspace struct {
 	landed      chan landing  // to loop
 	uncommitted atomic.Int64  // files that landed since the last commit
 	work        chan *File    // from loop: pending files, for the workers
+	looking     chan struct{} // holds a token while a request looks through the pending files
 	stop        context.CancelFunc
 	stopped     chan struct{} // closed when loop and workers have ended
 
@@ -97,7 +98,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
 		texts: newTexts(textCache),
 		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
-		complete: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
+		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	ws.disk.Store(d)
 	ws.cur.Store(&Snapshot{catalog: ws.catalog})
@@ -198,7 +199,8 @@ var errClosed = errors.New("workspace is closed")
 // landing are pending files whose facts are known now.
 type landing struct {
 	changes []change
-	queued  bool // by a worker, of one file that came from the loop's queue
+	queued  bool          // by a worker, of one file that came from the loop's queue
+	done    chan struct{} // if any: commit at once, and close it
 }
 
 // loop is the single writer: it alone publishes snapshots.
@@ -240,6 +242,10 @@ func (ws *Workspace) loop(ctx context.Context) {
 			}
 			landed = append(landed, l.changes...)
 			ws.uncommitted.Store(int64(len(landed)))
+			if l.done != nil {
+				commit()
+				close(l.done)
+			}
 			// A commit copies the name shards that it touches, nearly all for a big batch: batches
 			// that grow with the tree keep the cold index linear.
 			if len(landed) >= max(64, len(ws.cur.Load().files)/8) {
@@ -327,11 +333,20 @@ func (ws *Workspace) worker(ctx context.Context) {
 	}
 }
 
-// land hands facts to the loop.
+// land hands facts to the loop, and waits for the commit if l says so.
 func (ws *Workspace) land(ctx context.Context, l landing) {
 	select {
 	case ws.landed <- l:
 	case <-ctx.Done():
+		return
+	case <-ws.stopped:
+		return
+	}
+	if l.done == nil {
+		return
+	}
+	select {
+	case <-l.done:
 	case <-ws.stopped:
 	}
 }
