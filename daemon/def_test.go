@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -13,8 +12,14 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"weak"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+	"ctxd/daemon/facts"
+	"ctxd/index"
 )
 
 // def asks and lists the rows as "path:first-last kind Container.Name".
@@ -147,49 +152,129 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestColdIsComplete: whatever part of the files is still pending, the answer is that of a warm
-// index, to the byte, apart from its coverage.
+// TestColdIsComplete: whatever tree, and whatever part of its files is still pending, the answer is that of
+// a warm index, to the byte, apart from its coverage. The trees are drawn from the languages' own
+// tests and from the Go library; what is asked for are names that are defined, and words that are not.
 func TestColdIsComplete(t *testing.T) {
-	files := map[string]string{}
-	for i := range 60 {
-		files[fmt.Sprintf("d%d/f%d.py", i%7, i)] = fmt.Sprintf("def f%d():\n    pass\n\nclass C%d:\n    def same(self):\n        return %d\n", i, i%10, i)
-	}
-	files["bom.py"] = "\ufeffmarked = 1\n"
-	ws := newWorkspace(t, files)
-	settled(t, ws)
-	warm := ws.cur.Load()
-	if warm.pending > 0 || warm.parsed != 61 {
-		t.Fatalf("pending %d, parsed %d", warm.pending, warm.parsed)
-	}
-	answer := func(target string) string {
-		res, err := ws.Def(t.Context(), wire.DefParams{Target: target, Common: wire.Common{NoSync: true}})
-		if err != nil {
-			return err.Error()
+	corpus := sources(t)
+	for seed := range uint64(8) {
+		rnd := rand.New(rand.NewPCG(seed, 2))
+		files := map[string]string{"bom.py": "\ufeffmarked = 1\n"}
+		for i := range 40 {
+			src := corpus[rnd.IntN(len(corpus))]
+			files[fmt.Sprintf("d%d/f%d%s", i%7, i, filepath.Ext(src.path))] = src.text
 		}
-		res.Coverage = wire.Coverage{}
-		b, err := json.Marshal(res)
+		user := ParseUserConfig("", nil)
+		user.Facts.MaxBytes = 0
+		root := t.TempDir()
+		for path, text := range files {
+			write(t, filepath.Join(root, path), text)
+		}
+		ws := use(t, newDaemonWith(t, user), root)
+		settled(t, ws)
+		warm := ws.cur.Load()
+		if warm.parsed < 30 {
+			t.Fatalf("seed %d: only %d files are parsed", seed, warm.parsed)
+		}
+		answer := func(target string) string {
+			res, err := ws.Def(t.Context(), wire.DefParams{Target: target, Common: wire.Common{NoSync: true}})
+			if err != nil {
+				return err.Error()
+			}
+			res.Coverage = wire.Coverage{}
+			return params(t, res)
+		}
+		for _, target := range targets(rnd, warm, files) {
+			ws.cur.Store(warm)
+			want := answer(target)
+			for _, share := range []int{1, 10, 60} {
+				var cold []change
+				for _, f := range warm.files {
+					if f.Blob != (captures.BlobID{}) && rnd.IntN(60) < share {
+						cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
+					}
+				}
+				ws.cur.Store(warm.with(cold))
+				got := ""
+				if rnd.IntN(3) > 0 {
+					forgetting(ws.catalog, func() { got = answer(target) })
+				} else {
+					got = answer(target)
+				}
+				if got != want {
+					t.Errorf("seed %d: %s, %d files pending:\ncold %s\nwarm %s", seed, target, len(cold), got, want)
+				}
+			}
+		}
+	}
+}
+
+// forgetting calls do while c knows no content, so that pending files are filtered and parsed.
+func forgetting(c *catalog, do func()) {
+	swap := func(known map[facts.Key]weak.Pointer[Facts]) map[facts.Key]weak.Pointer[Facts] {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		old := c.known
+		c.known = known
+		return old
+	}
+	old := swap(map[facts.Key]weak.Pointer[Facts]{})
+	do()
+	swap(old)
+}
+
+// source is one file of a corpus.
+type source struct{ path, text string }
+
+// sources are files of all languages.
+func sources(t *testing.T) (all []source) {
+	t.Helper()
+	archives, err := filepath.Glob("../index/languages/*/*.txtar")
+	if err != nil || len(archives) == 0 {
+		t.Fatal("no archives", err)
+	}
+	for _, name := range archives {
+		a, err := txtar.ParseFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(b)
-	}
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, target := range []string{"same", "C3.same", "f17", "f59", "d3.f17.f17", "marked", "absent", "repo:d3/f17.py:f17", "d3/f17.py:2"} {
-		ws.cur.Store(warm)
-		want := answer(target)
-		for _, share := range []int{1, 2, 5, 60} {
-			var cold []change
-			for _, f := range warm.files {
-				if rnd.IntN(60) < share {
-					cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
-				}
-			}
-			ws.cur.Store(warm.with(cold))
-			if got := answer(target); got != want {
-				t.Errorf("%s, %d files pending:\ncold %s\nwarm %s", target, len(cold), got, want)
+		for _, f := range a.Files {
+			if index.Language(f.Name, f.Data) != "" {
+				all = append(all, source{f.Name, string(f.Data)})
 			}
 		}
 	}
+	for _, dir := range []string{"sort", "io", "strings"} {
+		names, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
+		if err != nil || len(names) == 0 {
+			t.Fatal("no Go library", err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, source{name, string(text)})
+		}
+	}
+	return all
+}
+
+// targets are names that the snapshot defines, as users write them, and words of its files.
+func targets(rnd *rand.Rand, s *Snapshot, files map[string]string) []string {
+	all := []string{"marked", "absent"}
+	for len(all) < 30 {
+		f := s.files[rnd.IntN(len(s.files))]
+		if f.Facts == nil || len(f.Facts.Defs) == 0 {
+			continue
+		}
+		d := &f.Facts.Defs[rnd.IntN(len(f.Facts.Defs))]
+		all = append(all, d.Name, d.Qualified())
+		if words := strings.Fields(files[f.Path]); len(words) > 0 {
+			all = append(all, strings.Trim(words[rnd.IntN(len(words))], "(){};,*"))
+		}
+	}
+	return all
 }
 
 // TestSameTick: a second write within one tick of the clock, of the same size into the same inode,
