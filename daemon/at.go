@@ -28,7 +28,7 @@ func (ws *Workspace) defsAt(ctx context.Context, snap *Snapshot, q query) ([]hit
 		}
 		offset := q.at.offset(t)
 		if name := identifierAt(t.Src(), offset); name != "" && !namesAt(facts, offset) {
-			if hits, err := ws.defsNamed(ctx, snap, name); err != nil || len(hits) > 0 {
+			if _, hits, err := ws.defsNamed(ctx, snap, name); err != nil || len(hits) > 0 {
 				return hits, err
 			}
 		}

@@ -70,10 +70,10 @@ type catalog struct {
 
 	mu       sync.Mutex
 	known    map[facts.Key]weak.Pointer[Facts]
-	building map[facts.Key]chan struct{} // closed when the content's facts are known, or will not be
+	building map[facts.Key]*making
 
 	last   atomic.Int64 // id of the newest Facts
-	live   atomic.Int64 // Facts with definitions that were made and not yet collected
+	live   atomic.Int64 // Facts that were made and not yet collected
 	dead   atomic.Int64 // collected since the last prune
 	pruned sync.Mutex   // held by the prune under way
 	hits   atomic.Int64 // asked for, and known
@@ -93,7 +93,7 @@ type proposal struct {
 
 // newCatalog keeps facts under dir, of at most most bytes; none when that is 0.
 func newCatalog(parser *parser, dir string, most int64, log *slog.Logger) (*catalog, error) {
-	c := &catalog{parser: parser, dir: dir, known: map[facts.Key]weak.Pointer[Facts]{}, building: map[facts.Key]chan struct{}{}}
+	c := &catalog{parser: parser, dir: dir, known: map[facts.Key]weak.Pointer[Facts]{}, building: map[facts.Key]*making{}}
 	if most == 0 {
 		return c, nil
 	}
@@ -118,64 +118,100 @@ func (c *catalog) rest() {
 	}
 }
 
+// making is the facts of one content while they are made; others wait for done.
+type making struct {
+	done    chan struct{}
+	facts   *Facts
+	problem string
+	lasting bool // what is made now holds for ever: it may be kept
+}
+
 // describe gives the facts of a file with those bytes; problem says why there are none.
 func (c *catalog) describe(root, path string, src []byte, blob captures.BlobID) (known *Facts, problem string) {
 	key := facts.KeyOf(blob, path)
-	if known = c.find(key); known != nil {
-		return known, ""
+	for {
+		known, m, ours := c.claim(key)
+		switch {
+		case known != nil:
+			return known, ""
+		case ours:
+			return c.build(key, m, root, path, src, blob)
+		}
+		if <-m.done; m.facts != nil {
+			return m.facts, m.problem
+		}
+		// It was only looked for, and is not there.
+	}
+}
+
+// build loads or makes what was claimed.
+func (c *catalog) build(key facts.Key, m *making, root, path string, src []byte, blob captures.BlobID) (*Facts, string) {
+	defer c.release(key, m)
+	if c.load(key, m) {
+		return m.facts, ""
 	}
 	file, problem := c.parser.build(root, path, src, blob)
-	known = c.add(file)
+	m.problem, m.facts = problem, c.add(file)
 	// What ran out of time may succeed on another day, and quarantine is for the parser to decide.
-	if keep := problem == "" && file.Status != index.BudgetTime && file.Status != index.Failed; keep {
-		c.settle(key, known)
-		if c.store != nil {
-			c.store.Put(key, file)
-		}
-	} else {
-		c.settle(key, nil)
+	m.lasting = problem == "" && file.Status != index.BudgetTime && file.Status != index.Failed
+	if m.lasting && c.store != nil {
+		c.store.Put(key, file)
 	}
-	return known, problem
+	return m.facts, problem
 }
 
-// recall gives the facts of a content that was described before, without its bytes; nil: not known.
+// recall gives the facts of a content that was described before, without its bytes; nil: not known, or not
+// yet. It waits for nobody.
 func (c *catalog) recall(path string, blob captures.BlobID) *Facts {
 	key := facts.KeyOf(blob, path)
-	known := c.find(key)
-	if known == nil {
-		c.settle(key, nil)
+	known, m, ours := c.claim(key)
+	if ours {
+		defer c.release(key, m)
+		c.load(key, m)
+		known = m.facts
 	}
 	return known
 }
 
-// find gives the facts of a content that are in memory or on disk, or nil: then the caller makes them if it
-// can, and must call settle, for which others wait.
-func (c *catalog) find(key facts.Key) *Facts {
-	for {
-		known, done := c.claim(key)
-		if done == nil {
-			if known == nil {
-				known = c.load(key)
-			}
-			return known
-		}
-		<-done
-	}
-}
-
-// load reads claimed facts from disk.
-func (c *catalog) load(key facts.Key) *Facts {
+// load reads claimed facts from disk; false when they are not there.
+func (c *catalog) load(key facts.Key, m *making) bool {
 	if c.store == nil {
-		return nil
+		return false
 	}
 	file, ok := c.store.Get(key)
-	if !ok {
-		return nil
+	if ok {
+		m.facts, m.lasting = c.add(file), true
+		c.hits.Add(1)
 	}
-	known := c.add(file)
-	c.settle(key, known)
-	c.hits.Add(1)
-	return known
+	return ok
+}
+
+// claim gives the facts of key, or who is making them: ours says that it is the caller, who must release
+// the claim.
+func (c *catalog) claim(key facts.Key) (known *Facts, m *making, ours bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.known[key].Value(); known != nil {
+		c.hits.Add(1)
+		return known, nil, false
+	}
+	if m := c.building[key]; m != nil {
+		return nil, m, false
+	}
+	m = &making{done: make(chan struct{})}
+	c.building[key] = m
+	return nil, m, true
+}
+
+// release ends a claim, whatever came of it.
+func (c *catalog) release(key facts.Key, m *making) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if m.facts != nil && m.lasting {
+		c.known[key] = weak.Make(m.facts)
+	}
+	delete(c.building, key)
+	close(m.done)
 }
 
 func (c *catalog) stats() wire.Facts {
@@ -187,42 +223,15 @@ func (c *catalog) stats() wire.Facts {
 	return s
 }
 
-// claim gives the facts of key, or a channel to wait for who is making them, or neither: then key is
-// claimed for the caller.
-func (c *catalog) claim(key facts.Key) (*Facts, chan struct{}) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known := c.known[key].Value(); known != nil {
-		c.hits.Add(1)
-		return known, nil
-	}
-	if done := c.building[key]; done != nil {
-		return nil, done
-	}
-	c.building[key] = make(chan struct{})
-	return nil, nil
-}
-
-// settle ends a claim; known is nil when there are no facts to share.
-func (c *catalog) settle(key facts.Key, known *Facts) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if known != nil {
-		c.known[key] = weak.Make(known)
-	}
-	close(c.building[key])
-	delete(c.building, key)
-}
-
 // add makes Facts of file and lists its names.
 func (c *catalog) add(file *index.File) *Facts {
-	if len(file.Defs) == 0 {
-		return &Facts{File: *file}
-	}
-	made := &Facts{File: *file, id: c.last.Add(1)}
-	self := weak.Make(made)
+	made := &Facts{File: *file}
 	c.live.Add(1)
 	runtime.AddCleanup(made, func(c *catalog) { c.live.Add(-1); c.dead.Add(1) }, c)
+	if len(made.Defs) > 0 {
+		made.id = c.last.Add(1)
+	}
+	self := weak.Make(made)
 	for i := range made.Defs {
 		name := made.Defs[i].Name
 		s := &c.shards[shardOf(name)]
@@ -293,11 +302,10 @@ func (c *catalog) prune() {
 	}
 }
 
-// rename drops the dead proposals of one name. The key is part of the string that holds all names of the
-// file that brought it first: when that file's facts are dead, the key is taken from a living one.
+// rename drops the dead proposals of one name. The key is part of the string that holds all names of one file:
+// it is taken from one that lives.
 func (s *nameShard) rename(name string, proposals []proposal) {
 	var living []proposal
-	key := ""
 	for i, p := range proposals {
 		known := p.facts.Value()
 		switch {
@@ -306,15 +314,15 @@ func (s *nameShard) rename(name string, proposals []proposal) {
 		case known != nil && living != nil:
 			living = append(living, p)
 		}
-		if known != nil && key == "" {
-			key = known.Defs[p.def].Name
-		}
 	}
 	if living == nil {
 		return // all live
 	}
-	delete(s.m, name)
-	if len(living) > 0 {
-		s.m[key] = living
+	for _, p := range living {
+		if known := p.facts.Value(); known != nil {
+			s.m[known.Defs[p.def].Name] = living // an assignment replaces the key, too
+			return
+		}
 	}
+	delete(s.m, name)
 }

@@ -25,6 +25,9 @@ type courtesy struct {
 	until time.Time // when the last one ended
 }
 
+// courtesyCheck is how often the background looks whether it may work again.
+const courtesyCheck = 20 * time.Millisecond
+
 const (
 	standBack = time.Second
 	lull      = 200 * time.Millisecond
@@ -57,8 +60,8 @@ func (c *courtesy) free(now time.Time) bool {
 //
 // One request at a time looks through the pending files: after a switch of branches, eight that each read all
 // of them took eight times as long, while now the first learns which contents are known, and the others find
-// nothing left to read. What must be parsed is parsed by each for itself, so that a slow parse
-// holds up who asked for it, and nobody else.
+// those settled. (In a tree that was never seen each reads them all, one after the other, as fast as all at
+// once.) What must be parsed is parsed by each for itself: a slow parse holds up who asked for it.
 func (ws *Workspace) settle(ctx context.Context, symbol string) (*Snapshot, error) {
 	ws.courtesy.begin(time.Now())
 	defer func() { ws.courtesy.end(time.Now()) }()
@@ -143,7 +146,9 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 			l.candidate(old) // the parse will say what is wrong with it
 			return buf
 		}
-		buf = src
+		if cap(src) > cap(buf) {
+			buf = src
+		}
 		f = &File{Path: old.Path, Stat: stat, Racy: racy}
 		if l.likely() {
 			f.Blob = blobOf(src)

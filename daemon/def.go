@@ -35,7 +35,7 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 		}
 		// A file that was renamed while the tree was being looked at can be missing under both names:
 		// a name is unknown only when nothing has happened since the look that missed it.
-		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs && ws.cur.Load() == snap {
+		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs {
 			return res, err
 		}
 	}
@@ -48,13 +48,14 @@ func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) 
 		return nil, err
 	}
 	var hits []hit
+	now := snap // after what was pending has been looked through
 	switch {
 	case q.at != nil:
 		hits, err = ws.defsAt(ctx, snap, q)
 	case q.path != "":
 		hits, err = ws.defsIn(ctx, snap, q.path, q.symbol)
 	default:
-		hits, err = ws.defsNamed(ctx, snap, q.symbol)
+		now, hits, err = ws.defsNamed(ctx, snap, q.symbol)
 	}
 	if err != nil {
 		return nil, err
@@ -72,11 +73,11 @@ func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) 
 	if end < len(hits) {
 		res.Next = end
 	}
-	if err := ws.fill(ctx, snap, res, hits[after:end], p.NoBody); err != nil {
+	if err := ws.fill(ctx, now, res, hits[after:end], p.NoBody); err != nil {
 		return nil, err
 	}
 	if res.Total == 0 {
-		return nil, ws.noDefinition(ctx, snap, q)
+		return nil, ws.noDefinition(ctx, now, q)
 	}
 	return res, nil
 }
@@ -109,19 +110,19 @@ func named(facts *index.File, symbol string) []int {
 
 // defsNamed finds a symbol anywhere. Pending files, which the index does not cover yet, are read
 // and those that hold the name are parsed: a cold answer is as complete as a warm one.
-func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol string) ([]hit, error) {
+func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol string) (*Snapshot, []hit, error) {
 	again := func(_ *Text, facts *index.File) []int { return named(facts, symbol) }
 	if snap.pending > 0 {
 		var err error
 		if snap, err = ws.settle(ctx, symbol); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	var hits []hit
 	for _, s := range snap.lookup(spellings(symbol)) {
 		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: &s.file.Facts.File, def: int(s.def), again: again})
 	}
-	return hits, nil
+	return snap, hits, nil
 }
 
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.

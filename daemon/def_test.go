@@ -429,7 +429,7 @@ func TestChangedWhileAsked(t *testing.T) {
 				}
 				return hits
 			}
-			hits, err := ws.defsNamed(t.Context(), snap, q.symbol)
+			_, hits, err := ws.defsNamed(t.Context(), snap, q.symbol)
 			if err != nil {
 				t.Fatal(err)
 			}

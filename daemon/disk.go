@@ -190,7 +190,7 @@ func readAll(ctx context.Context, f io.Reader, size int64, buf []byte) ([]byte, 
 			return nil, err
 		}
 	}
-	return src[:n:n], nil
+	return src[:n], nil
 }
 
 // isRacy says whether a file with this stat, read at now, may change without its stat changing.

@@ -82,14 +82,23 @@ func runModel(t *testing.T, seed uint64) {
 				if t.Failed() {
 					return
 				}
+				if w.id == 0 && step%15 == 14 {
+					world.shake()
+				}
 				world.mu.RLock()
 				w.step(step)
 				world.mu.RUnlock()
 			}
 		})
 	}
-	writers.Go(world.shake)
+	watched, stop := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		world.bystand(stop)
+	}()
 	writers.Wait()
+	close(stop)
+	<-watched
 	if t.Failed() {
 		return
 	}

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -9,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"ctxd/client/wire"
 )
 
 // modelWorld is what happens to all writers of a run at once.
@@ -21,19 +24,44 @@ type modelWorld struct {
 	mu      sync.RWMutex // held for reading by a writer during a step, for writing by the world
 }
 
-// shake lets a few things happen that no writer is asked about.
+// shake lets something happen that no writer is asked about.
 func (w *modelWorld) shake() {
-	for range 4 {
-		w.mu.Lock()
-		switch w.rnd.IntN(3) {
-		case 0:
-			w.recreate()
-		case 1:
-			w.overflow()
-		case 2:
-			w.restore()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch w.rnd.IntN(3) {
+	case 0:
+		w.recreate()
+	case 1:
+		w.overflow()
+	case 2:
+		w.restore()
+	}
+}
+
+// bystand asks without regard to what is going on, a root that is being replaced included. It cannot know what
+// is right at that moment, but a row must be a definition of the name that was asked for, and what
+// is not answered must be refused in words.
+func (w *modelWorld) bystand(stop chan struct{}) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	for {
+		select {
+		case <-stop:
+			return
+		default:
 		}
-		w.mu.Unlock()
+		name := fmt.Sprintf("f_%d_%d", rnd.IntN(modelWriters), 1+rnd.IntN(60))
+		res, err := w.ws.Def(w.t.Context(), wire.DefParams{Target: name})
+		if err != nil {
+			if word := word(err); word == "" || word == wire.Internal {
+				w.t.Errorf("def %s, any time: %v", name, err)
+			}
+			continue
+		}
+		for _, d := range res.Definitions {
+			if len(d.Text) == 0 || d.Text[0] != "def "+name+"():" { // it may be half written
+				w.t.Errorf("def %s, any time: %+v", name, d)
+			}
+		}
 	}
 }
 

@@ -22,7 +22,7 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 	}
 	if q.path != "" {
 		var try []string
-		if hits, err := ws.defsNamed(ctx, snap, q.symbol); err == nil && len(hits) > 0 {
+		if _, hits, err := ws.defsNamed(ctx, snap, q.symbol); err == nil && len(hits) > 0 {
 			try = []string{"ctx def " + wire.ShellWord(q.symbol)}
 		}
 		return refusePath(wire.NotFound, q.path, try, "no definition of %s in %s", quote(q.symbol), wire.RepoRef(q.path))
@@ -39,7 +39,7 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query) 
 	return refuse(wire.NotFound, try, "%s", message)
 }
 
-// near lists up to nearMost names of the snapshot that resemble query: qualified ones that end in it
+// near lists up to nearMost names that are known to the snapshot that resemble query: qualified ones that end in it
 // but for case, then names equal to its last part but for case, then those that begin with that or
 // that it begins with.
 func (s *Snapshot) near(query string) []string {

@@ -7,7 +7,7 @@ import (
 
 // refill is how long an anchored read waits for an empty file to be filled. Nearly every program saves by
 // truncating the file and then writing it: what stood in it is between the two, not lost.
-const refill = 500 * time.Millisecond
+var refill = 500 * time.Millisecond
 
 // refilled is t, or what its file holds a moment later, when t is empty and was so only just now. It gives
 // up at the deadline: the file is empty then, and that is the answer.

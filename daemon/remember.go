@@ -21,8 +21,11 @@ type remembered map[string]facts.Row
 
 // recollect loads what the last daemon knew.
 func (ws *Workspace) recollect() remembered {
+	if ws.catalog.store == nil {
+		return nil
+	}
 	rows, ok := facts.LoadManifest(ws.catalog.dir, ws.Root, index.Version())
-	if !ok || ws.catalog.store == nil {
+	if !ok {
 		return nil
 	}
 	r := make(remembered, len(rows))
@@ -45,6 +48,7 @@ func (ws *Workspace) remember(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ws.complete:
+			ws.ripen(ctx)
 			ws.save()
 		}
 		if !pause(ctx, rememberEvery) {
@@ -53,11 +57,29 @@ func (ws *Workspace) remember(ctx context.Context) {
 	}
 }
 
-// save is called by one goroutine at a time. It writes down under which stat which bytes were read. Files that could change without their stat
-// changing, or that could not be read, are left out, and read again.
+// ripen reads files again that were racy when they were read and are not any more: those of a new clone
+// would stay racy, and out of the manifest, for as long as they are not changed.
+func (ws *Workspace) ripen(ctx context.Context) {
+	var ripe []change
+	now := time.Now()
+	for _, f := range ws.cur.Load().files {
+		if f.Racy && f.Facts != nil && !f.failed() && !isRacy(f.Stat, now) {
+			if again := ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, f); again != f && again.Facts != nil {
+				ripe = append(ripe, change{f, again})
+			}
+		}
+	}
+	if len(ripe) > 0 {
+		ws.land(ctx, landing{changes: ripe, done: make(chan struct{})})
+	}
+}
+
+// save writes down under which stat which bytes were read. Files that could change without their stat changing,
+// or that could not be read, are left out, and read again. Before the first look at the tree nothing is known,
+// and what the daemon before wrote stays. One goroutine at a time calls it.
 func (ws *Workspace) save() {
 	s := ws.cur.Load()
-	if s == ws.saved.Value() || ws.catalog.store == nil {
+	if s == ws.saved.Value() || ws.catalog.store == nil || ws.sweeps.Load() == 0 {
 		return
 	}
 	ws.saved = weak.Make(s)

@@ -62,10 +62,11 @@ type told struct {
 	watched, unwatched int
 	blind              []watch.Blind // which ones are read each time, and why
 	more               int           // rows that blind leaves out
+	swept              watch.Cause   // why the last look was at the whole tree, "" when it was not
 }
 
 func (t told) equal(o told) bool {
-	return t.watched == o.watched && t.unwatched == o.unwatched && t.more == o.more && slices.Equal(t.blind, o.blind)
+	return t.watched == o.watched && t.unwatched == o.unwatched && t.more == o.more && t.swept == o.swept && slices.Equal(t.blind, o.blind)
 }
 
 // freshness names how answers are brought up to date.
@@ -73,6 +74,8 @@ func (t told) freshness() string {
 	switch {
 	case t.watched == 0:
 		return "sweep"
+	case t.swept != "" && t.swept != watch.CauseFirst:
+		return "sweep (" + string(t.swept) + ")"
 	case t.unwatched > 0:
 		return "events, sweep of unwatched directories"
 	}

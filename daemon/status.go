@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"ctxd/client/wire"
@@ -44,6 +45,12 @@ func (d *Daemon) Status(ctx context.Context, p wire.StatusParams) (*wire.StatusR
 	return res, nil
 }
 
+// swept says why the tree was last looked at as a whole.
+func (ws *Workspace) swept() string {
+	cause, _ := ws.cause.Load().(watch.Cause)
+	return string(cause)
+}
+
 // process is what this process uses; zero where /proc does not tell.
 func process() wire.Process {
 	p := wire.Process{Goroutines: runtime.NumGoroutine()}
@@ -61,12 +68,12 @@ func process() wire.Process {
 
 func (ws *Workspace) status() wire.Workspace {
 	s := ws.cur.Load()
-	landed := min(int(ws.uncommitted.Load()), s.pending)
+	landed := min(int(ws.uncommitted.Load()), s.pending) // parsed, in all likelihood
 	w := wire.Workspace{
 		Root: ws.Root, Files: len(s.files), Parsed: s.parsed + landed, Pending: s.pending - landed,
 		Other: len(s.files) - s.parsed - s.pending - s.unparsed, Definitions: s.defs,
-		Freshness: s.told.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched,
-		Sweeps: int(ws.sweeps.Load()), Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{}, Quarantined: []wire.Problem{},
+		Freshness: told{watched: s.told.watched, unwatched: s.told.unwatched}.freshness(), Watched: s.told.watched, Unwatched: s.told.unwatched,
+		Sweeps: int(ws.sweeps.Load()), LastSweep: ws.swept(), Unparsed: []wire.Problem{}, Unreadable: []wire.Problem{}, Quarantined: []wire.Problem{},
 		Degraded: s.told.degraded(),
 	}
 	for _, f := range s.files {
@@ -115,13 +122,16 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 		for _, row := range told.degraded() {
 			res.Checks = append(res.Checks, wire.Check{Name: "watches", Level: "warning", Message: strings.TrimPrefix(row.Path+": "+row.Reason, ": "), Fix: row.Fix})
 		}
-		if told.unwatched == 0 {
+		if len(told.degraded()) == 0 {
 			add("watches", nil, watched, "")
+		}
+		if problem := d.catalog.stats().Problem; problem != "" {
+			add("fact cache", []string{problem}, "", "free space or correct the permissions: until then a restart parses again")
 		}
 		add("workspace config", ws.config.Load().problems, "no faults", "correct "+configName+" at the root of the workspace")
 		w := ws.status()
 		var unread []string
-		for _, u := range append(w.Unreadable, w.Unparsed...) {
+		for _, u := range slices.Concat(w.Unreadable, w.Unparsed, w.Quarantined) {
 			unread = append(unread, u.Path+": "+u.Reason)
 		}
 		const most = 20
@@ -137,6 +147,9 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 func (t told) degraded() []wire.Degraded {
 	rows := []wire.Degraded{}
 	for _, b := range t.blind {
+		if b.Kind == watch.Shared {
+			continue // links are nobody's fault
+		}
 		path := b.Path
 		if path == "." {
 			path = ""
@@ -148,7 +161,7 @@ func (t told) degraded() []wire.Degraded {
 		rows = append(rows, wire.Degraded{Path: displayPath(path), PathBase64: exactPath(path), Reason: reason, Fix: fixes[b.Kind]})
 	}
 	if t.more > 0 {
-		rows = append(rows, wire.Degraded{Reason: fmt.Sprintf("%d more places are read for each answer", t.more), Fix: "as above"})
+		rows = append(rows, wire.Degraded{Reason: fmt.Sprintf("%d more places are read for each answer", t.more), Fix: "as for the others"})
 	}
 	return rows
 }
@@ -158,9 +171,7 @@ var fixes = map[watch.BlindKind]string{
 	watch.KernelLimit:     "raise it (sysctl fs.inotify.max_user_watches), or have ignore rules leave out trees that nobody asks about",
 	watch.ConfiguredLimit: "raise watch.max_watches in the user's config.toml, or have ignore rules leave out trees that nobody asks about",
 	watch.NoInstance:      "raise it (sysctl fs.inotify.max_user_instances), or end other programs that watch files",
-	watch.EventsOff:       "nothing: this system's events are not used, and the whole tree is compared for each answer",
-	watch.Remote:          "nothing, or put the worktree on a local file system: answers are as right, only slower",
-	watch.Shared:          "nothing: it is looked at for each answer, which is as right and costs a little",
+	watch.Remote:          "put the worktree on a local file system: answers are as right here, only slower",
 	watch.Refused:         "check the directory's mode and owner; until then it is looked at for each answer",
 }
 

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,6 +51,7 @@ type Workspace struct {
 	disk        atomic.Pointer[disk]
 	courtesy    courtesy      // when the workers stand back for requests
 	sweeps      atomic.Int64  // looks at the whole tree
+	cause       atomic.Value  // a watch.Cause: why the last of them was made
 	stirs       atomic.Int64  // looks at the tree that found something going on
 	syncs       chan syncCall // to loop: bring the snapshot up to date
 	landed      chan landing  // to loop
@@ -206,25 +206,31 @@ type landing struct {
 // loop is the single writer: it alone publishes snapshots.
 func (ws *Workspace) loop(ctx context.Context) {
 	ws.past = ws.recollect()
-	var queue []*File   // pending files, in path order
+	var queue []*File   // pending files
 	var landed []change // parsed, not yet committed
 	inflight := 0       // queued files that workers hold
 	commit := func() {
 		if len(landed) > 0 {
+			ws.uncommitted.Store(0) // first: status would count them twice
 			ws.cur.Store(ws.cur.Load().with(landed))
 			landed = nil
-			ws.uncommitted.Store(0)
 		}
 	}
 	for {
 		var work chan *File
 		var first *File
-		if len(queue) > 0 && ws.courtesy.free(time.Now()) {
+		var again <-chan time.Time
+		switch {
+		case len(queue) == 0:
+		case ws.courtesy.free(time.Now()):
 			work, first = ws.work, queue[0]
+		default:
+			again = time.After(courtesyCheck)
 		}
 		select {
 		case <-ctx.Done():
 			return
+		case <-again:
 		case call := <-ws.syncs:
 			calls := append([]syncCall{call}, ws.waiting()...)
 			commit()
@@ -246,8 +252,7 @@ func (ws *Workspace) loop(ctx context.Context) {
 				commit()
 				close(l.done)
 			}
-			// A commit copies the name shards that it touches, nearly all for a big batch: batches
-			// that grow with the tree keep the cold index linear.
+			// A commit copies the list of files: batches that grow with the tree keep the cold index linear.
 			if len(landed) >= max(64, len(ws.cur.Load().files)/8) {
 				commit()
 			}
@@ -347,134 +352,9 @@ func (ws *Workspace) land(ctx context.Context, l landing) {
 	}
 	select {
 	case <-l.done:
+	case <-ctx.Done():
 	case <-ws.stopped:
 	}
-}
-
-// sweep compares the worktree with the snapshot and publishes the difference. Few changed files
-// are parsed at once; many are published as pending and returned, for the queue. loop only.
-func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
-	if err := ws.look(); err != nil {
-		return nil, err
-	}
-	d := ws.disk.Load()
-	listing, err := d.tree.Sweep(ctx)
-	if errors.Is(err, watch.ErrClosed) && ws.disk.Load() != d { // a request found another root meanwhile
-		listing, err = ws.disk.Load().tree.Sweep(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if listing.Full && ws.sweeps.Add(1) > 1 && listing.Cause != watch.CauseNoEvents {
-		ws.log.Info("looked at the whole tree", "cause", listing.Cause)
-	}
-	base := ws.cur.Load()
-	changed, gone := compare(base, listing)
-	news := make([]*File, len(changed))
-	var size int64
-	for _, c := range changed {
-		size += c.entry.Stat.Size
-	}
-	parse := len(changed) <= inlineFiles && size <= inlineBytes
-	var next atomic.Int32
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(changed)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(changed); i = int(next.Add(1)) - 1 {
-				c := changed[i]
-				// A file that is merely racy has facts worth keeping: it is compared by content
-				// at once, however many there are.
-				if parse || c.old != nil && c.old.Stat == c.entry.Stat {
-					news[i] = ws.read(ctx, c.entry, c.old)
-				} else {
-					news[i] = ws.unread(c.entry)
-					if news[i].Facts == nil {
-						news[i].Blob, _ = ws.past.blob(c.entry)
-					}
-				}
-			}
-		})
-	}
-	workers.Wait()
-	ws.past = nil
-	changes := gone
-	var pending []*File
-	for i, c := range changed {
-		if news[i] == c.old {
-			continue
-		}
-		changes = append(changes, change{c.old, news[i]})
-		if news[i].Facts == nil {
-			pending = append(pending, news[i])
-		}
-	}
-	if listing.Told > 0 || listing.Full && listing.Watched > 0 {
-		ws.stirs.Add(1)
-	}
-	told := told{listing.Watched, listing.Unwatched, listing.Blind, listing.MoreBlind}
-	if len(changes) > 0 || !slices.Equal(listing.Problems, base.problems) || !told.equal(base.told) {
-		snap := base.with(changes)
-		snap.problems, snap.told = listing.Problems, told
-		ws.cur.Store(snap)
-	}
-	return pending, nil
-}
-
-// differing is one listed file whose indexed state cannot be relied on.
-type differing struct {
-	old   *File // nil: not seen before
-	entry watch.Entry
-}
-
-// compare finds the files that must be looked at, and those that are gone.
-func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []change) {
-	if l.Full {
-		return merge(base.files, l.Entries)
-	}
-	seen := map[string]bool{}
-	for _, e := range l.Changed {
-		seen[e.Path] = true
-		changed = append(changed, differing{base.file(e.Path), e})
-	}
-	for _, path := range l.Gone {
-		if f := base.file(path); f != nil && !seen[path] {
-			gone = append(gone, change{old: f})
-			seen[path] = true
-		}
-	}
-	if l.Unwatched > 0 || base.failed > 0 {
-		// Where no event tells of a second write within one tick of the clock, its content does; and
-		// no event tells that what failed (too many open files) would succeed now.
-		for _, f := range base.files {
-			if (f.failed() || l.Unwatched > 0 && f.Racy) && !seen[f.Path] {
-				changed = append(changed, differing{f, watch.Entry{Path: f.Path, Stat: f.Stat}})
-			}
-		}
-	}
-	return changed, gone
-}
-
-// merge compares the indexed files with all that are there, both sorted by path.
-func merge(files []*File, entries []watch.Entry) (changed []differing, gone []change) {
-	i := 0
-	for _, e := range entries {
-		for i < len(files) && files[i].Path < e.Path {
-			gone = append(gone, change{old: files[i]})
-			i++
-		}
-		if i == len(files) || files[i].Path != e.Path {
-			changed = append(changed, differing{nil, e})
-			continue
-		}
-		if f := files[i]; f.Stat != e.Stat || f.Racy {
-			changed = append(changed, differing{f, e})
-		}
-		i++
-	}
-	for ; i < len(files); i++ {
-		gone = append(gone, change{old: files[i]})
-	}
-	return changed, gone
 }
 
 // The facts of files that need not be read to be known.

@@ -8,13 +8,21 @@ import (
 // MayDefine is false only if Build(path, src) lists no definition with one of names. It costs a search of the bytes
 // and, in the languages that have a rule for it (language.uses), a look at the files that hold one of names as a whole
 // word: of the 284 files of the Go library that hold ReadFile, 24 may define it, and 24 do.
-func MayDefine(path string, src []byte, names ...[]byte) bool {
+func MayDefine(path string, src []byte, names ...[]byte) (may bool) {
 	at := mentions(src, names)
 	if len(at) == 0 {
 		return false
 	}
 	l := languageOf(path, src)
-	return l != nil && (l.uses == nil || !l.uses(src, at))
+	if l == nil || l.uses == nil {
+		return l != nil
+	}
+	defer func() {
+		if recover() != nil {
+			may = true // a fault of ours: the grammar decides
+		}
+	}()
+	return !l.uses(src, at)
 }
 
 // mentions are the offsets in src, ascending, at which one of names stands as a whole word: with no ASCII letter,

@@ -40,8 +40,8 @@ type Coverage struct {
 	Unparsed int `json:"unparsed"` // files of a known language that could not be parsed: see status
 	Pending  int `json:"pending"`  // files not parsed yet; those that hold the name were, for this answer
 	// Freshness says how the answer was brought up to date: "events" (directories that events
-	// named were read just before), "sweep" (the whole tree was), "events, sweep of unwatched
-	// directories", or "none" (the caller asked for no sync).
+	// named were read just before), "sweep" (the whole tree was, for want of events), "sweep (overflow)"
+	// and other causes (it was this once), "events, sweep of unwatched directories", or "none" (the caller asked for no sync).
 	Freshness string `json:"freshness"`
 }
 
@@ -228,7 +228,7 @@ type StatusResult struct {
 // daemon started.
 type Facts struct {
 	Bytes  int64 `json:"bytes"`  // on disk
-	Hits   int   `json:"hits"`   // files whose facts were found on disk or in another workspace
+	Hits   int   `json:"hits"`   // files whose facts were known: on disk, or of an equal file
 	Built  int   `json:"built"`  // files that were parsed
 	Stored int   `json:"stored"` // descriptions written
 	// Problem says why facts cannot be written, "" when they can: a restart parses again.
@@ -262,6 +262,9 @@ type Workspace struct {
 	// Sweeps counts the looks at the whole tree since the workspace was opened: one at first, one after
 	// every overflow of the queue of events, change of ignore rules or of the root.
 	Sweeps int `json:"sweeps"`
+	// LastSweep says why the last of them was made: first, overflow, rules, root, mounts, permissions, links,
+	// problems, failure, or no events.
+	LastSweep string `json:"lastSweep"`
 }
 
 // Degraded is something that makes answers slower, never different. Path is "" for the whole.
