@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ctxd/client/wire"
 )
@@ -49,8 +50,8 @@ func (s *Snapshot) near(query string) []string {
 		last := folded[strings.LastIndexByte(folded, '.')+1:]
 		resembles := func(name string) bool {
 			return last != "" && (strings.EqualFold(name, last) ||
-				len(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last) ||
-				len(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name))
+				utf8.RuneCountInString(last) >= 3 && len(name) > len(last) && strings.EqualFold(name[:len(last)], last) ||
+				utf8.RuneCountInString(name) >= 3 && len(name)+2 >= len(last) && len(name) < len(last) && strings.EqualFold(last[:len(name)], name))
 		}
 		s.catalog.near(last, resembles, func(name string, facts *Facts, def int32) {
 			switch {

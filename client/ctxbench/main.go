@@ -63,7 +63,7 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N]"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
