@@ -322,7 +322,7 @@ func TestSwitches(t *testing.T) {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	const files = 2000
+	const files = 600
 	fill := func(branch string) {
 		for i := range files {
 			write(t, filepath.Join(ws.Root, fmt.Sprintf("d%02d/m%d.py", i%50, i)), fmt.Sprintf("def %s_%d():\n    pass\n", branch, i))
