@@ -35,10 +35,12 @@ func (ws *Workspace) recollect() remembered {
 	return r
 }
 
-// blob is the content that e had when it was last read, if its stat is still that of then.
-func (r remembered) blob(e watch.Entry) (b captures.BlobID, ok bool) {
-	row, ok := r[e.Path]
-	return row.Blob, ok && row.Stat == e.Stat && !e.Link
+// blob is the content that e had when it was last read, if its stat is still that of then; else zero.
+func (r remembered) blob(e watch.Entry) captures.BlobID {
+	if row, ok := r[e.Path]; ok && row.Stat == e.Stat && !e.Link {
+		return row.Blob
+	}
+	return captures.BlobID{}
 }
 
 // remember writes the manifest each time the index has become complete.

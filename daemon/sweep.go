@@ -57,7 +57,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 				} else {
 					news[i] = ws.unread(c.entry)
 					if news[i].Facts == nil {
-						news[i].Blob, _ = ws.past.blob(c.entry)
+						news[i].Blob = ws.past.blob(c.entry)
 					}
 				}
 			}

@@ -18,9 +18,11 @@
 //
 // An event decides nothing: it names a directory to read again, and a name whose content may have
 // changed even though its stat is the same. A directory is watched before it is read, so nothing
-// falls between. Two gaps remain, both without any trace in the queue: a second name that is made in a
-// place that is not listed after the file was listed, and a write through a memory map whose descriptor
-// was closed long before. A caller that reads the files it cites by their stat sees both.
+// falls between. Three gaps remain, in which the queue holds nothing: a write through a memory map whose
+// descriptor was closed long before; through a second name that was made in a place that is not listed after
+// the file was listed; and through a descriptor of a file that had no name yet when it was opened (O_TMPFILE).
+// Their stat shows them: a caller that compares the files it cites sees them there, and nobody sees
+// a name that is new in them before something else happens in the directory.
 //
 // # Blind directories
 //

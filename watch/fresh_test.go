@@ -345,3 +345,28 @@ func TestSaves(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteThroughGoneName: a descriptor that was opened by a name that is gone still writes to the file, and
+// no event tells where the file stands now. CASES F22.
+func TestWriteThroughGoneName(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{"a/x": "1", "b/z": ""})
+	tree := c.tree(t, root)
+	sweep(t, tree)
+	f, err := os.OpenFile(filepath.Join(root, "a/x"), os.O_WRONLY, 0)
+	must(t, err)
+	defer f.Close()
+	must(t, os.Link(filepath.Join(root, "a/x"), filepath.Join(root, "b/y")))
+	sweep(t, tree)
+	must(t, os.Remove(filepath.Join(root, "a/x")))
+	sweep(t, tree)
+	sweep(t, tree)
+	for size := int64(2); size < 5; size++ {
+		_, err := f.WriteAt([]byte("x"), size-1)
+		must(t, err)
+		l := sweep(t, tree)
+		if len(l.Changed) != 1 || l.Changed[0].Path != "b/y" || l.Changed[0].Stat.Size != size {
+			t.Fatalf("after a write: %+v", l)
+		}
+	}
+}

@@ -327,8 +327,12 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 			err := statName(fd, &w.raw[w.names[i].at], &st)
 			k.present = err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFREG
 			if k.present {
+				before := k.stat
 				k.stat = statOf(&st)
-				if st.Nlink > 1 {
+				// Once linked, the file stays so: a descriptor that was opened by a name that is gone still
+				// writes to it, and tells only the directory of that name.
+				linked := st.Nlink > 1 || k.linked && k.stat.Ino == before.Ino && k.stat.Dev == before.Dev
+				if linked {
 					n.shared = true
 					if s.delta != nil && !k.linked {
 						s.delta.full = CauseLinks
@@ -337,7 +341,7 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 				if mounted && (k.stat.Ino != w.names[i].ino || k.stat.Dev != n.dev) {
 					n.shared = true // a mounted file: its events go to where it comes from
 				}
-				k.linked = st.Nlink > 1
+				k.linked = linked
 			} else if err != nil && !vanished(err) {
 				w.problem(s, n, w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
 			}

@@ -7,12 +7,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/google/renameio/v2"
+	"golang.org/x/sys/unix"
 
 	"ctxd/watch"
 )
@@ -35,6 +37,7 @@ const (
 	manifestExt   = ".manifest"
 	minRow        = 8 + sha256.Size // bytes of the shortest row
 	maxPaths      = 1 << 31         // bytes of all paths: beyond all trees
+	maxManifest   = 1 << 32         // bytes of a file that is read at all
 )
 
 // Row says that a file had that stat and that content. It is to be believed of a file whose stat is
@@ -71,7 +74,7 @@ func SaveManifest(dir, id, version string, rows []Row) error {
 // which they were given. False when there are none, or anything is wrong with them.
 func LoadManifest(dir, id, version string) ([]Row, bool) {
 	path := manifestPath(dir, id)
-	b, err := os.ReadFile(path)
+	b, err := readRegular(path)
 	if err != nil {
 		return nil, false
 	}
@@ -81,6 +84,26 @@ func LoadManifest(dir, id, version string) ([]Row, bool) {
 		_ = os.Chtimes(path, time.Time{}, time.Now())
 	}
 	return rows, ok
+}
+
+// readRegular reads a regular file of at most maxManifest bytes: anything else under that name would be waited
+// for, or never end.
+func readRegular(path string) ([]byte, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !fi.Mode().IsRegular() || fi.Size() > maxManifest {
+		return nil, fmt.Errorf("%s is no manifest", path)
+	}
+	b := make([]byte, fi.Size())
+	_, err = io.ReadFull(f, b)
+	return b, err
 }
 
 // manifestPath: the id may be a path, so its digest names the file. The id itself is inside.

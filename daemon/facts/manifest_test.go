@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"ctxd/watch"
 )
 
@@ -235,6 +237,26 @@ func TestManifestUnwritable(t *testing.T) {
 	}
 	if _, ok := LoadManifest(dir, "id", "v"); ok {
 		t.Error("a manifest in a file")
+	}
+}
+
+// What is no regular file is no manifest: a pipe is not waited for, a device not read for ever.
+func TestManifestIrregular(t *testing.T) {
+	for name, make := range map[string]func(path string) error{
+		"pipe":      func(path string) error { return unix.Mkfifo(path, 0o600) },
+		"link":      func(path string) error { return os.Symlink("/dev/zero", path) },
+		"directory": func(path string) error { return os.Mkdir(path, 0o700) },
+	} {
+		dir := t.TempDir()
+		if err := make(manifestPath(dir, "id")); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := LoadManifest(dir, "id", "v"); ok {
+			t.Errorf("a %s is a manifest", name)
+		}
+		if err := SaveManifest(dir, "id", "v", rows(1)); (err == nil) != (name != "directory") {
+			t.Errorf("over a %s: %v", name, err)
+		}
 	}
 }
 
