@@ -240,6 +240,7 @@ func (ws *Workspace) loop(ctx context.Context) {
 				c.done <- err
 			}
 		case work <- first:
+			queue[0] = nil // or the array would hold every file as it was while pending
 			queue = queue[1:]
 			inflight++
 		case l := <-ws.landed:
