@@ -29,10 +29,15 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	cause := listing.Cause
+	if cause == watch.CauseNoEvents || cause == watch.CauseBlind {
+		cause = "" // nothing special: Blind says why
+	}
 	if listing.Full {
 		ws.cause.Store(listing.Cause)
+		ws.sweeps.Add(1)
 	}
-	if listing.Full && ws.sweeps.Add(1) > 1 && listing.Cause != watch.CauseNoEvents {
+	if cause != "" && cause != watch.CauseFirst {
 		ws.log.Info("looked at the whole tree", "cause", listing.Cause)
 	}
 	base := ws.cur.Load()
@@ -76,10 +81,10 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 			pending = append(pending, news[i])
 		}
 	}
-	if listing.Told > 0 || listing.Full && listing.Watched > 0 || len(changes) > 0 {
+	if listing.Told > 0 || cause != "" || len(changes) > 0 {
 		ws.stirs.Add(1)
 	}
-	told := told{listing.Watched, listing.Unwatched, listing.Blind, listing.MoreBlind, listing.Cause}
+	told := told{listing.Watched, listing.Unwatched, listing.Blind, listing.MoreBlind, cause}
 	if len(changes) > 0 || !slices.Equal(listing.Problems, base.problems) || !told.equal(base.told) {
 		snap := base.with(changes)
 		snap.problems, snap.told = listing.Problems, told

@@ -6,6 +6,7 @@ type Cause string
 const (
 	CauseFirst       Cause = "first"       // nothing was known of the tree
 	CauseNoEvents    Cause = "no events"   // every listing is full: see Blind
+	CauseBlind       Cause = "blind"       // more directories are looked at each time than are watched: see Blind
 	CauseOverflow    Cause = "overflow"    // the kernel dropped events, because too many were queued
 	CauseRules       Cause = "rules"       // an ignore file, git's configuration or git's index changed
 	CauseRoot        Cause = "root"        // the root is another directory, or its state changed

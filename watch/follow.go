@@ -65,6 +65,11 @@ type delta struct {
 	full    Cause // why what was looked at is not enough; "" when it is
 }
 
+// manyBlind: where more directories are blind, and they are the greater part, a full sweep takes their place. It uses
+// all processors and reaches each directory from its parent: 1,274 of GOROOT/src's 1,324 took a
+// follow-up 42 ms, where a full sweep of all takes 20.
+var manyBlind = 256 // tests lower it
+
 // follow makes a listing of what changed since the last one, by looking only where events say that
 // something happened, and where there are no events. With a Cause there is none: a full sweep is needed.
 func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
@@ -96,6 +101,9 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 		return nil, d.all, nil
 	}
 	defer s.links.close()
+	if n := len(st.blind.nodes); n > manyBlind && n > st.notify.count() {
+		return nil, CauseBlind, nil
+	}
 	told := len(d.nodes)
 	for n := range st.blind.nodes {
 		d.directory(n)

@@ -110,6 +110,7 @@ func (w *world) hard() {
 // a new tree finds, stat by stat; with all watches, and with three or eight, which leaves most directories to
 // be looked at. CTX_FOLLOW_SEEDS is how many trees are grown.
 func TestFollowEqualsSweep(t *testing.T) {
+	defer func(many int) { manyBlind = many }(manyBlind)
 	seeds := uint64(24)
 	if n, err := strconv.Atoi(os.Getenv("CTX_FOLLOW_SEEDS")); err == nil {
 		seeds = uint64(n)
@@ -122,6 +123,7 @@ func TestFollowEqualsSweep(t *testing.T) {
 			w.c.git(t, w.root, "", "init", "-q")
 		}
 		tree := w.c.treeWith(t, w.root, Options{MaxWatches: []int{0, 3, 0, 8}[seed%4]})
+		manyBlind = []int{256, 4}[seed/4%2]
 		sweep(t, tree)
 		for round := range 40 {
 			for range 1 + w.r.IntN(4) {

@@ -263,7 +263,7 @@ type Workspace struct {
 	// every overflow of the queue of events, change of ignore rules or of the root.
 	Sweeps int `json:"sweeps"`
 	// LastSweep says why the last of them was made: first, overflow, rules, root, mounts, permissions, links,
-	// problems, failure, or no events.
+	// problems, failure, no events, or blind (most directories are not watched).
 	LastSweep string `json:"lastSweep"`
 }
 
