@@ -344,6 +344,9 @@ func (d *Daemon) GC(_ context.Context, p wire.GCParams) (*wire.GCResult, error) 
 		keep = time.Duration(*p.RetentionDays) * 24 * time.Hour
 	}
 	s, err := d.store.GC(keep)
+	d.mu.Lock()
+	d.served++ // it listed every blob: that memory is given back at the next rest
+	d.mu.Unlock()
 	if err != nil {
 		return nil, storeRefusal(err)
 	}
