@@ -105,7 +105,7 @@ func (d *Daemon) Doctor(ctx context.Context, p wire.DoctorParams) (*wire.DoctorR
 		}
 	}
 	add("version", nil, "ctxd "+wire.Version, "")
-	add("user config", d.opts.User.Problems, "no faults", "correct the file, then `ctx stop`: the next call starts a daemon that reads it")
+	add("user config", d.opts.User.Problems, "no faults when the daemon started; later changes need `ctx stop`", "correct the file, then `ctx stop`: the next call starts a daemon that reads it")
 	add("state directory", writable(d.opts.StateDir), d.opts.StateDir+" is writable", "free space or correct the permissions")
 	add("capture store", d.store.Stats().Damaged, "no damaged entries", "nothing to do: damaged entries are set aside and never returned")
 	if p.Root != "" {
