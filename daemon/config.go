@@ -55,8 +55,13 @@ func decode(name string, src []byte, into any) (unknown []string, err error) {
 		}
 		return unknown, nil
 	}
+	var at *toml.DecodeError
+	if errors.As(err, &at) && len(at.Key()) > 0 { // its own words name our Go types
+		row, _ := at.Position()
+		return nil, fmt.Errorf("%s:%d: %s has a value of the wrong type; the defaults are used for the whole file", name, row, strings.Join(at.Key(), "."))
+	}
 	if err != nil {
-		err = fmt.Errorf("%s: %w; the defaults are used", name, err)
+		err = fmt.Errorf("%s: %w; the defaults are used for the whole file", name, err)
 	}
 	return nil, err
 }

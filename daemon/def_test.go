@@ -446,11 +446,11 @@ func TestChangedWhileAsked(t *testing.T) {
 
 // TestBounds: what a user's configuration sets cannot overflow into something else.
 func TestBounds(t *testing.T) {
-	c := ParseUserConfig("c", []byte("[daemon]\nidle_minutes = 999999999999\n[store]\nretention_days = 200000\nmax_bytes = -1\ntypo = 1\n"))
-	if c.Daemon.IdleMinutes != 30 || c.Store.RetentionDays != 30 || c.Store.MaxBytes != 2<<30 || len(c.Problems) != 4 {
+	c := ParseUserConfig("c", []byte("[daemon]\nidle_minutes = 999999999999\n[store]\nretention_days = 200000\nmax_bytes = -1\ntypo = 1\n[watch]\nmax_watches = -1\n[facts]\nmax_bytes = -1\n"))
+	if c.Daemon.IdleMinutes != 30 || c.Store.RetentionDays != 30 || c.Store.MaxBytes != 2<<30 || c.Watch.MaxWatches != 0 || c.Facts.MaxBytes != 1<<30 || len(c.Problems) != 6 {
 		t.Errorf("%+v", c)
 	}
-	if c := ParseUserConfig("c", []byte("[store]\nretention_days = \"x\"\n")); c.Store.RetentionDays != 30 || len(c.Problems) != 1 {
+	if c := ParseUserConfig("c", []byte("[store]\nretention_days = \"x\"\n")); c.Store.RetentionDays != 30 || len(c.Problems) != 1 || !strings.HasPrefix(c.Problems[0], "c:2: store.retention_days has a value of the wrong type") {
 		t.Errorf("%+v", c)
 	}
 	if c := parseConfig("c", []byte("[budgets]\nmax_matches = 0\nmax_lines = 3\n")); c.Budgets.MaxMatches != 80 || len(c.problems) != 2 {
