@@ -105,9 +105,10 @@ func TestKilled(t *testing.T) {
 	}
 	var mu sync.Mutex
 	var spans []returned
+	var got [2]int // answers of each client
 	done := make(chan struct{})
 	var askers sync.WaitGroup
-	for k := range 2 {
+	for k := range got {
 		askers.Go(func() {
 			for i := 0; ; i++ {
 				select {
@@ -136,24 +137,36 @@ func TestKilled(t *testing.T) {
 				}
 				mu.Lock()
 				spans = append(spans, returned{d.Captured.Address, d.Text})
+				got[k]++
 				mu.Unlock()
 			}
 		})
 	}
-	for range kills {
-		p.kill(t)
-		// Let the clients get somewhere: the next kill comes after a random number of answers.
-		mu.Lock()
-		until := len(spans) + rand.IntN(4)
-		mu.Unlock()
+	until := func(enough func() bool) {
 		for !t.Failed() {
 			mu.Lock()
-			n := len(spans)
+			ok := enough()
 			mu.Unlock()
-			if n >= until {
-				break
+			if ok {
+				return
 			}
 			p.hello()
+		}
+	}
+	var before [2]int
+	for i := range kills {
+		p.kill(t)
+		// Let the clients get somewhere: the next kill comes after a random number of answers. One call
+		// survives three deaths of its daemon, so after three each client gets an answer first.
+		mu.Lock()
+		next := len(spans) + rand.IntN(4)
+		mu.Unlock()
+		until(func() bool { return len(spans) >= next })
+		if i%3 == 2 {
+			until(func() bool { return got[0] > before[0] && got[1] > before[1] })
+			mu.Lock()
+			before = got
+			mu.Unlock()
 		}
 	}
 	close(done)
