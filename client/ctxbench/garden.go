@@ -221,13 +221,16 @@ var operations = [...]operation{
 
 // choose picks an operation by its share.
 func (g *garden) choose() int {
-	roll := g.random.IntN(100)
-	for i, o := range operations {
-		if roll -= o.share; roll < 0 {
-			return i
-		}
+	all := 0
+	for _, o := range operations {
+		all += o.share
 	}
-	panic("the shares of the operations are less than 100 together")
+	roll, at := g.random.IntN(all), 0
+	for roll >= operations[at].share {
+		roll -= operations[at].share
+		at++
+	}
+	return at
 }
 
 // withBed does something with a bed, or nothing where there is none of that kind.
