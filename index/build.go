@@ -91,6 +91,7 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 	if !c.nest(f) {
 		f.Status = BudgetDepth
 	}
+	newBinder(l, src, f, facts.Marks).bind(c.locals)
 }
 
 // sanitized is what the parser gets to see. Grammars take only a line feed for the end of a line: in a

@@ -14,10 +14,12 @@ import (
 //	form, status               1 byte each
 //	language                   length, bytes
 //	module                     length; the bytes are the first of the text
-//	errors, definitions        how many of each
+//	errors, definitions, imports  how many of each
 //	each error                 start, length
 //	each definition            see appendDef
-//	text                       module, then in the order of use new containers and names
+//	each import                see appendImport
+//	references                 length, bytes: see refs.go
+//	text                       module, then in the order of use new containers and names, and what imports name
 //	length of the text         4 bytes, little-endian
 //
 // Numbers are varints of at most 4 bytes, positions are distances from what stands before them. So
@@ -25,7 +27,7 @@ import (
 // because the decoded names are substrings of it, as those that Build makes are of one string.
 
 // form is the first byte of the binary form; raise it with every change of the form.
-const form = 1
+const form = 2
 
 // The head of a definition: its kind, and which parts are left out or added.
 const (
@@ -45,6 +47,7 @@ const (
 	maxVarint = 1<<28 - 1 // 4 bytes
 	maxErrors = 64
 	minDef    = 7 // bytes that the shortest definition takes, its name included
+	minImport = 7
 )
 
 // InvalidFileError says that a File is none that Build returns, so that it has no binary form.
@@ -82,6 +85,7 @@ func (f *File) AppendBinary(b []byte) ([]byte, error) {
 	b = binary.AppendUvarint(b, uint64(len(f.Module)))
 	b = binary.AppendUvarint(b, uint64(len(f.Errors)))
 	b = binary.AppendUvarint(b, uint64(len(f.Defs)))
+	b = binary.AppendUvarint(b, uint64(len(f.Imports)))
 	for _, e := range f.Errors {
 		b = binary.AppendUvarint(b, uint64(e.Start))
 		b = binary.AppendUvarint(b, uint64(e.End-e.Start))
@@ -92,6 +96,10 @@ func (f *File) AppendBinary(b []byte) ([]byte, error) {
 			return b[:before], &InvalidFileError{i, problem}
 		}
 	}
+	for i := range f.Imports {
+		e.appendImport(&f.Imports[i])
+	}
+	e.b = append(binary.AppendUvarint(e.b, uint64(len(f.refs))), f.refs...)
 	if len(e.text) > maxVarint {
 		return b[:before], &InvalidFileError{-1, "names without end"}
 	}
@@ -105,7 +113,7 @@ func (f *File) invalid() string {
 		return "unknown language"
 	case int(f.Status) >= len(statusNames):
 		return "unknown status"
-	case len(f.Module) > maxVarint || len(f.Defs) > maxVarint:
+	case len(f.Module) > maxVarint || len(f.Defs) > maxVarint || len(f.Imports) > maxVarint || len(f.refs) > maxVarint:
 		return "too large"
 	case len(f.Errors) > maxErrors:
 		return "too many errors"
@@ -113,6 +121,11 @@ func (f *File) invalid() string {
 	for _, e := range f.Errors {
 		if e.Start > e.End || e.End > MaxSize {
 			return "range of an error"
+		}
+	}
+	for i := range f.Imports {
+		if m := &f.Imports[i]; m.Start > m.End || m.End > MaxSize || m.AliasStart > MaxSize {
+			return "range of an import"
 		}
 	}
 	return ""
@@ -201,6 +214,20 @@ func (e *encoder) appendContainer(b []byte, container string) []byte {
 	return binary.AppendUvarint(append(b, containerNew), uint64(len(container)))
 }
 
+// appendImport writes 1 for Export; Start; how long it is; AliasStart; the lengths of Path, Name and Alias.
+func (e *encoder) appendImport(m *Import) {
+	export := byte(0)
+	if m.Export {
+		export = 1
+	}
+	b := append(e.b, export)
+	for _, n := range [...]uint32{m.Start, m.End - m.Start, m.AliasStart, uint32(len(m.Path)), uint32(len(m.Name)), uint32(len(m.Alias))} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	e.b = b
+	e.text = append(append(append(e.text, m.Path...), m.Name...), m.Alias...)
+}
+
 // Decode is the File with the binary form b, of which it keeps nothing. Any bytes give a File for
 // which all holds that this package says of files, or a *DecodeError; never a panic, and no more
 // memory than about ten times len(b). That the names are those of some source it cannot know.
@@ -279,12 +306,14 @@ func (d *decoder) file() *File {
 		d.fail("unknown status")
 	}
 	d.language(f)
-	module, errors, defs := d.number(), d.number(), d.number()
+	module, errors, defs, imports := d.number(), d.number(), d.number(), d.number()
 	d.cutText()
 	f.Module = d.take(module)
 	switch {
 	case errors > maxErrors:
 		d.fail("too many errors")
+	case uint64(imports)*minImport > uint64(len(d.b)-d.at):
+		d.fail("more imports than there is room for")
 	case uint64(defs)*minDef > uint64(len(d.b)-d.at+len(d.text)):
 		d.fail("more definitions than there is room for")
 	}
@@ -303,6 +332,13 @@ func (d *decoder) file() *File {
 		f.Errors[i] = Range{start, end}
 	}
 	d.defs(f, defs)
+	d.imports(f, imports)
+	if size := d.number(); uint64(size) > uint64(len(d.b)-d.at) {
+		d.fail("it ends early")
+	} else {
+		f.refs = string(d.b[d.at : d.at+int(size)])
+		d.at += int(size)
+	}
 	if d.at < len(d.b) || d.text != "" {
 		d.fail("more than belongs to it")
 	}
@@ -384,6 +420,29 @@ func (d *decoder) defs(f *File, n uint32) {
 		def.Kind = Kind(head & headKind)
 		if def.Kind == 0 || int(def.Kind) >= len(kindNames) || name == 0 || def.NameEnd > def.End || def.End > MaxSize {
 			d.fail("definition")
+		}
+		if d.problem != "" {
+			return
+		}
+	}
+}
+
+// imports reads n imports; see appendImport.
+func (d *decoder) imports(f *File, n uint32) {
+	if n == 0 || d.problem != "" {
+		return
+	}
+	f.Imports = make([]Import, n)
+	for i := range f.Imports {
+		m := &f.Imports[i]
+		m.Export = d.byte() == 1
+		m.Start = d.number()
+		m.End = m.Start + d.number()
+		m.AliasStart = d.number()
+		path, name, alias := d.number(), d.number(), d.number()
+		m.Path, m.Name, m.Alias = d.take(path), d.take(name), d.take(alias)
+		if m.End > MaxSize || m.AliasStart > MaxSize {
+			d.fail("range of an import")
 		}
 		if d.problem != "" {
 			return

@@ -60,18 +60,21 @@ func TestCodecSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defs, size := 0, 0
+	defs, size, read := 0, 0, 0
 	for i := 0; i < len(paths); i += 50 {
 		src, err := os.ReadFile(paths[i])
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := Build(paths[i], src)
+		if f.Status == Parsed {
+			read += len(src)
+		}
 		defs += len(f.Defs)
 		size += len(roundTrip(t, paths[i], f))
 	}
-	if defs < 1000 || size > 40*defs {
-		t.Errorf("%d definitions in %d bytes, want thousands in less than 40 bytes each", defs, size)
+	if defs < 1000 || size*3 > read {
+		t.Errorf("%d definitions and their references in %d bytes, of %d of source: want thousands in less than a third", defs, size, read)
 	}
 }
 
@@ -267,27 +270,30 @@ func TestDecodeDamaged(t *testing.T) {
 // What only a forger would write.
 func TestDecodeRefuses(t *testing.T) {
 	forge := func(module, errors, defs byte, rest ...byte) []byte {
-		return append([]byte{form, 0, 0, module, errors, defs}, rest...)
+		return append([]byte{form, 0, 0, module, errors, defs, 0}, rest...)
 	}
 	const head = byte(Function) | headSame | headPlain
-	good := forge(0, 0, 1, head, 0, 0, 1, 0, 1, 'f', 1, 0, 0, 0)
+	good := forge(0, 0, 1, head, 0, 0, 1, 0, 1, 0, 'f', 1, 0, 0, 0)
 	if f, err := Decode(good); err != nil || len(f.Defs) != 1 {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	for name, b := range map[string][]byte{
 		"form":          append([]byte{form + 1}, good[1:]...),
 		"status":        {form, byte(Failed) + 1, 0, 0, 0, 0, 0, 0, 0, 0},
-		"end":           forge(0, 0, 1, head, 0, 0, 1, 0, 0x81, 0x80, 0x80, 2, 'f', 1, 0, 0, 0),
-		"start":         forge(0, 0, 1, head, 0x81, 0x80, 0x80, 2, 0, 1, 0, 1, 'f', 1, 0, 0, 0),
-		"name":          forge(0, 0, 1, head, 0, 1, 1, 0, 1, 'f', 1, 0, 0, 0),
-		"error":         forge(0, 1, 0, 1, 0x80, 0x80, 0x80, 2, 0, 0, 0, 0),
-		"doc behind":    forge(0, 0, 1, head|headDoc, 0, 0, 1, 0, 1, 0x81, 0x80, 0x80, 4, 1, 'f', 1, 0, 0, 0),
-		"doc before":    forge(0, 0, 1, head|headDoc, 0, 0, 1, 0, 1, 2, 1, 'f', 1, 0, 0, 0),
-		"no container":  forge(0, 0, 1, head&^headSame, 0, 0, 1, 0, 1, 2, 'f', 1, 0, 0, 0),
-		"empty one":     forge(0, 0, 1, head&^headSame, 0, 0, 1, 0, 1, 1, 0, 'f', 1, 0, 0, 0),
-		"text left":     forge(0, 0, 1, head, 0, 0, 1, 0, 1, 'f', 'f', 2, 0, 0, 0),
-		"bytes left":    forge(0, 0, 1, head, 0, 0, 1, 0, 1, 0, 'f', 1, 0, 0, 0),
-		"text too long": forge(0, 0, 1, head, 0, 0, 1, 0, 1, 'f', 99, 0, 0, 0),
+		"end":           forge(0, 0, 1, head, 0, 0, 1, 0, 0x81, 0x80, 0x80, 2, 0, 'f', 1, 0, 0, 0),
+		"start":         forge(0, 0, 1, head, 0x81, 0x80, 0x80, 2, 0, 1, 0, 1, 0, 'f', 1, 0, 0, 0),
+		"name":          forge(0, 0, 1, head, 0, 1, 1, 0, 1, 0, 'f', 1, 0, 0, 0),
+		"error":         forge(0, 1, 0, 1, 0x80, 0x80, 0x80, 2, 0, 0, 0, 0, 0),
+		"doc behind":    forge(0, 0, 1, head|headDoc, 0, 0, 1, 0, 1, 0x81, 0x80, 0x80, 4, 1, 0, 'f', 1, 0, 0, 0),
+		"doc before":    forge(0, 0, 1, head|headDoc, 0, 0, 1, 0, 1, 2, 1, 0, 'f', 1, 0, 0, 0),
+		"no container":  forge(0, 0, 1, head&^headSame, 0, 0, 1, 0, 1, 2, 0, 'f', 1, 0, 0, 0),
+		"empty one":     forge(0, 0, 1, head&^headSame, 0, 0, 1, 0, 1, 1, 0, 0, 'f', 1, 0, 0, 0),
+		"text left":     forge(0, 0, 1, head, 0, 0, 1, 0, 1, 0, 'f', 'f', 2, 0, 0, 0),
+		"bytes left":    forge(0, 0, 1, head, 0, 0, 1, 0, 1, 0, 7, 'f', 1, 0, 0, 0),
+		"references":    forge(0, 0, 1, head, 0, 0, 1, 0, 1, 9, 'f', 1, 0, 0, 0),
+		"import":        {form, 0, 0, 0, 0, 0, 1, 0, 0x81, 0x80, 0x80, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"imports":       {form, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		"text too long": forge(0, 0, 1, head, 0, 0, 1, 0, 1, 0, 'f', 99, 0, 0, 0),
 	} {
 		if f, err := Decode(b); err == nil {
 			t.Errorf("%s: %+v", name, f)
@@ -299,6 +305,7 @@ func TestDecodeRefuses(t *testing.T) {
 func TestDecodeAllocates(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"definitions": {form, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0},
+		"imports":     {form, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 1, 0, 1, 1, 1, 1, 0, 0, 0, 0},
 		"errors":      {form, 0, 0, 0, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0},
 		"text":        {form, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff},
 		"module":      {form, 0, 0, 0xff, 0xff, 0xff, 0x7f, 0, 0, 0, 0, 0, 0},

@@ -46,6 +46,7 @@ type collected struct {
 	wrappers   []wrapper
 	docstrings []span
 	containers []span
+	locals     []localFact
 	module     string
 	line       span     // see lineEnd
 	above      preamble // see preamble
@@ -87,6 +88,7 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 	n := node{pattern: match[0].Pattern, body: sitter.None}
 	first := uint32(len(c.containers))
 	var outer, inner, doc span
+	var local localFact
 	named, node := false, false
 	for _, x := range match {
 		m, at := q.meanings[x.ID], span{Start: x.Start, End: x.End}
@@ -121,11 +123,20 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			inner = at
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleImport:
+			local.role, local.at = m.role, at
+		case roleLocalStatement:
+			local.statement = at.End
+		case roleLocalType, roleLocalReceiver:
+			local.typ = at
 		case roleModule:
 			if c.module == "" {
 				c.module = plain(c.src[at.Start:at.End])
 			}
 		}
+	}
+	if local.role != 0 {
+		c.locals = append(c.locals, local)
 	}
 	if outer.End > 0 {
 		if inner.End == 0 {

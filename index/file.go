@@ -5,11 +5,14 @@ import "strconv"
 // File describes one file. It is never changed after Build returned it and holds no reference to the
 // source: the names of all its definitions are substrings of one string.
 type File struct {
-	Language string  // as in Languages, or "" when none is known
-	Module   string  // dotted name by which users qualify top-level names, or ""
-	Defs     []Def   // by Start, the enclosing before the enclosed
-	Errors   []Range // outermost regions that the grammar could not read, at most 64
+	Language string   // as in Languages, or "" when none is known
+	Module   string   // dotted name by which users qualify top-level names, or ""
+	Defs     []Def    // by Start, the enclosing before the enclosed
+	Imports  []Import // in the order of the file
+	Errors   []Range  // outermost regions that the grammar could not read, at most 64
 	Status   Status
+
+	refs string // see refs.go; a string, for nothing may change it
 }
 
 // Def is one definition. All offsets are bytes, ends excluded, and

@@ -29,6 +29,15 @@ type language struct {
 	// uses says that the mentions of a name at those offsets, ascending, certainly define nothing.
 	uses func(src []byte, at []int) bool
 
+	// operators stand between a name and its member; nil: the dot alone.
+	operators []string
+	// selves are the names that stand for the object whose method they stand in, where the grammar has no node for it.
+	selves []string
+	// bareMembers says that methods see the members of their type without a prefix.
+	bareMembers bool
+	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
+	imports func(statement []byte) []Import
+
 	load func() (*query, error) // once; see init
 }
 
@@ -38,7 +47,7 @@ var languages = []*language{
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
 		claims: isCPlusPlus, sanitize: sanitizeC},
-	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses},
+	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},

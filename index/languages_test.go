@@ -2,14 +2,16 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -46,7 +48,11 @@ func testArchive(t *testing.T, name string) {
 		src := unescape(f.Data)
 		file := Build(f.Name, src)
 		checkFile(t, f.Name, src, file)
-		got.WriteString(listing(f.Name, src, file))
+		if strings.HasPrefix(filepath.Base(name), "refs") {
+			got.WriteString(refListing(f.Name, src, file))
+		} else {
+			got.WriteString(listing(f.Name, src, file))
+		}
 	}
 	if *update {
 		archive.Files = append(kept, txtar.File{Name: "want", Data: got.Bytes()})
@@ -55,7 +61,7 @@ func testArchive(t *testing.T, name string) {
 		}
 		return
 	}
-	if diff := cmp.Diff(want, got.String()); diff != "" {
+	if diff := gocmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("%s (-want +got; go test ./index -update accepts)\n%s", name, diff)
 	}
 }
@@ -64,6 +70,58 @@ func testArchive(t *testing.T, name string) {
 // (before the last line break: the file has none), ⓧ the Latin-1 byte E9.
 func unescape(data []byte) []byte {
 	return []byte(strings.NewReplacer("␤\n", "", "␀", "\x00", "␍", "\r", "ⓧ", "\xe9").Replace(string(data)))
+}
+
+// refListing has one line for each import and each reference but declarations: line:column (of bytes, from 1), name, role,
+// and what it is looked up in.
+func refListing(path string, src []byte, f *File) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s\n", path, f.Language)
+	at := func(offset uint32) string {
+		before := string(src[:offset])
+		return fmt.Sprintf("%d:%d", 1+strings.Count(before, "\n"), len(before)-strings.LastIndex(before, "\n"))
+	}
+	for _, m := range f.Imports {
+		fmt.Fprintf(&b, "  %s import %q", at(m.Start), m.Path)
+		if m.Name != "" {
+			fmt.Fprintf(&b, " name %s", m.Name)
+		}
+		if m.Alias != "" {
+			fmt.Fprintf(&b, " as %s", m.Alias)
+		}
+		if m.Export {
+			b.WriteString(" exported")
+		}
+		b.WriteByte('\n')
+	}
+	refs := slices.SortedFunc(f.AllRefs(), func(a, b Ref) int { return cmp.Compare(a.Start, b.Start) })
+	for _, r := range refs {
+		if r.Role == Declaration {
+			continue
+		}
+		fmt.Fprintf(&b, "  %s %s %v: %s\n", at(r.Start), src[r.Start:r.End], r.Role, viaText(f, r.Via))
+	}
+	return b.String()
+}
+
+func viaText(f *File, v Via) string {
+	path := v.Path
+	if path != "" {
+		path = " " + path
+	}
+	switch v.Root {
+	case RootFree:
+		return "free" + path
+	case RootFile:
+		return "file" + path
+	case RootImport:
+		return fmt.Sprintf("import %q%s", strings.Trim(f.Imports[v.Import].Path+" "+f.Imports[v.Import].Name, " "), path)
+	case RootAlias:
+		return fmt.Sprintf("alias of %q", strings.Trim(f.Imports[v.Import].Path+" "+f.Imports[v.Import].Name, " "))
+	case RootModule:
+		return fmt.Sprintf("in %q", f.Imports[v.Import].Path)
+	}
+	return "unknown"
 }
 
 // listing has one line for the file and one for each definition: kind, qualified name, lines of the

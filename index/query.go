@@ -3,13 +3,15 @@ package index
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ctxd/index/internal/sitter"
 )
 
-//go:embed languages/*/tags.scm
+//go:embed languages/*/*.scm
 var folders embed.FS
 
 // role is what a capture means to the engine. languages/README.md documents each.
@@ -32,6 +34,16 @@ const (
 	roleBody
 	roleLevel
 	roleDefinition
+	roleLocalDefinition // visible behind its statement
+	roleLocalScope      // visible in the whole scope
+	roleLocalFunction   // visible in the whole function
+	roleLocalStatement
+	roleLocalType
+	roleLocalReceiver
+	roleLocalMember
+	roleLocalOuter
+	roleLocalWrite
+	roleImport
 )
 
 var roles = map[string]role{
@@ -39,6 +51,10 @@ var roles = map[string]role{
 	"comment": roleComment, "doc": roleDoc, "decorator": roleDecorator, "outer": roleOuter,
 	"inner": roleInner, "module": roleModule, "hoist": roleHoist, "leaf": roleLeaf, "body": roleBody,
 	"level.1": roleLevel, "level.2": roleLevel, "level.3": roleLevel,
+	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
+	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
+	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
+	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "import": roleImport,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 
@@ -57,15 +73,16 @@ type query struct {
 }
 
 // QueryError says where a language's query is wrong; Line counts from 1 in the concatenation of the
-// language's tags.scm files.
+// language's files of that name.
 type QueryError struct {
 	Language string
+	File     string // tags.scm or locals.scm
 	Line     int
 	Problem  string
 }
 
 func (e *QueryError) Error() string {
-	return fmt.Sprintf("languages/%s/tags.scm:%d: %s", e.Language, e.Line, e.Problem)
+	return fmt.Sprintf("languages/%s/%s:%d: %s", e.Language, e.File, e.Line, e.Problem)
 }
 
 // Check compiles the queries of all languages and proves that the parser is linked in. The daemon
@@ -82,35 +99,49 @@ func Check() error {
 	return nil
 }
 
-// source is the text of the language's query.
-func (l *language) source() ([]byte, error) {
+// source is the text of the language's queries: the tags.scm of its folders, then their locals.scm, which a folder
+// need not have.
+func (l *language) source() (tags, locals []byte, err error) {
 	names := l.queries
 	if names == nil {
 		names = []string{l.name}
 	}
-	var text bytes.Buffer
 	for _, name := range names {
 		part, err := folders.ReadFile("languages/" + name + "/tags.scm")
 		if err != nil {
-			return nil, &QueryError{Language: name, Line: 1, Problem: "there is no such file: add the folder or remove the row in language.go"}
+			return nil, nil, &QueryError{Language: name, File: "tags.scm", Line: 1, Problem: "there is no such file: add the folder or remove the row in language.go"}
 		}
-		text.Write(part)
-		text.WriteByte('\n')
+		tags = append(append(tags, part...), '\n')
+		if part, err = folders.ReadFile("languages/" + name + "/locals.scm"); err == nil {
+			locals = append(append(locals, part...), '\n')
+		}
 	}
-	return text.Bytes(), nil
+	return tags, locals, nil
 }
 
 func (l *language) compile() (*query, error) {
-	text, err := l.source()
+	text, locals, err := l.source()
 	if err != nil {
 		return nil, err
 	}
-	return compileQuery(l.name, text)
+	return compileQuery(l.name, text, locals)
 }
 
-func compileQuery(name string, text []byte) (*query, error) {
-	sl, err := sitter.Open(name, text, func(capture string) bool { return strings.HasPrefix(capture, "definition.") })
-	if err != nil {
+func compileQuery(name string, tags, locals []byte) (*query, error) {
+	marks, patterns := splitLocals(locals)
+	text := append(slices.Clip(tags), patterns...)
+	lines := bytes.Count(tags, []byte("\n"))
+	wrong := func(line int, problem string) error {
+		if line > lines && len(patterns) > 0 {
+			return &QueryError{name, "locals.scm", line - lines, problem}
+		}
+		return &QueryError{name, "tags.scm", line, problem}
+	}
+	sl, err := sitter.Open(name, text, marks, func(capture string) bool { return strings.HasPrefix(capture, "definition.") })
+	var at *sitter.QueryError
+	if errors.As(err, &at) {
+		return nil, wrong(at.Line, at.Problem)
+	} else if err != nil {
 		return nil, err
 	}
 	q := &query{language: sl}
@@ -118,14 +149,14 @@ func compileQuery(name string, text []byte) (*query, error) {
 		m, ok := meaningOf(capture)
 		if !ok {
 			line := 1 + bytes.Count(text[:max(0, bytes.Index(text, []byte("@"+capture)))], []byte("\n"))
-			return nil, &QueryError{Language: name, Line: line, Problem: "unknown capture @" + capture + "; languages/README.md lists them"}
+			return nil, wrong(line, "unknown capture @"+capture+"; languages/README.md lists them")
 		}
 		q.meanings = append(q.meanings, m)
 	}
 	for _, p := range sl.Patterns() {
 		tests, err := compilePredicates(p.Predicates)
 		if err != nil {
-			return nil, &QueryError{Language: name, Line: p.Line, Problem: err.Error()}
+			return nil, wrong(p.Line, err.Error())
 		}
 		q.tests = append(q.tests, tests)
 	}

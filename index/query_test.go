@@ -20,7 +20,7 @@ func TestPredicates(t *testing.T) {
 		`(#any-of? @name "a" "right")`, `(#not-any-of? @name "a" "wrong")`, `(#eq? @name @_p)`, `(#not-eq? @_p "other")`,
 		`(#match? @name "r") (#not-eq? @name "wrong")`,
 	} {
-		q, err := compileQuery("go", []byte(pattern+predicate+")"))
+		q, err := compileQuery("go", []byte(pattern+predicate+")"), nil)
 		if err != nil {
 			t.Errorf("%s: %v", predicate, err)
 			continue
@@ -48,13 +48,13 @@ func TestQueryErrors(t *testing.T) {
 		"\n\n(comment) @coment":                           "tags.scm:3: unknown capture @coment",
 		"(function_declaration) @definition.fun":          "unknown capture @definition.fun",
 		"(no_such_node) @comment":                         "unknown node type",
-		"\n(_) @comment":                                  "line 2: a pattern must start at a named node",
-		"(comment) @comment\n\"func\" @comment":           "line 2: a pattern must start at a named node",
+		"\n(_) @comment":                                  "tags.scm:2: a pattern must start at a named node",
+		"(comment) @comment\n\"func\" @comment":           "tags.scm:2: a pattern must start at a named node",
 		"(_expression) @scope":                            "no pattern can start at _expression",
 		"(function_declaration name: (identifier @name)":  "syntax error",
 		"(function_declaration nome: (identifier) @name)": "unknown field",
 	} {
-		_, err := compileQuery("go", []byte(query))
+		_, err := compileQuery("go", []byte(query), nil)
 		var q1 *QueryError
 		var q2 *sitter.QueryError
 		if !errors.As(err, &q1) && !errors.As(err, &q2) || !strings.Contains(err.Error(), want) {

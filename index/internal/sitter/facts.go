@@ -33,6 +33,10 @@ type Capture struct {
 	Body               uint32 // start of the node's child in field "body", or None
 }
 
+// Mark is one node of a type that Open was asked to mark; offsets are bytes, End excluded. Marks are in the
+// order of the walk: by Start, the enclosing before the enclosed.
+type Mark struct{ Start, End, Tag uint32 }
+
 // Span is a range of bytes, End excluded.
 type Span struct{ Start, End uint32 }
 
@@ -40,6 +44,7 @@ type Span struct{ Start, End uint32 }
 type Facts struct {
 	Outcome  Outcome
 	Captures []Capture
+	Marks    []Mark
 	Errors   []Span // outermost ERROR and MISSING nodes, at most 64
 }
 
@@ -54,6 +59,7 @@ func (l *Language) Run(src []byte, budget time.Duration) Facts {
 	}
 	f := Facts{Outcome: outcome}
 	f.Captures = append(f.Captures, unsafe.Slice((*Capture)(unsafe.Pointer(w.c.captures)), int(w.c.capture_count))...)
+	f.Marks = append(f.Marks, unsafe.Slice((*Mark)(unsafe.Pointer(w.c.marks)), int(w.c.mark_count))...)
 	f.Errors = append(f.Errors, unsafe.Slice((*Span)(unsafe.Pointer(w.c.errors)), int(w.c.error_count))...)
 	end := w.rootEnd()
 	l.give(w)

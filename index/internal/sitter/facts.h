@@ -22,6 +22,13 @@ typedef struct {
   uint32_t end;
 } ctx_range;
 
+// One node of a type that was asked for by name: see ctx_query_add_mark.
+typedef struct {
+  uint32_t start;
+  uint32_t end;
+  uint32_t tag;
+} ctx_mark;
+
 enum { CTX_DONE = 0, CTX_PARSE_TIMEOUT = 1, CTX_QUERY_TIMEOUT = 2, CTX_TOO_MANY = 3 };
 
 // A parser and a query cursor of one language, and the buffers they fill. One goroutine at a time.
@@ -32,6 +39,8 @@ typedef struct {
   uint32_t capture_count, capture_capacity;
   ctx_range *errors;
   uint32_t error_count, error_capacity;
+  ctx_mark *marks;
+  uint32_t mark_count, mark_capacity;
   uint32_t root_end;
 } ctx_worker;
 
@@ -45,12 +54,14 @@ void ctx_worker_delete(ctx_worker *worker);
 typedef struct {
   const TSQuery *query;
   uint8_t *is_root;    // by symbol: a pattern can start at such a node
+  uint8_t *tags;       // by symbol: not 0, such a node is marked with it
   uint8_t *wants_body; // by capture id
   uint16_t body_field; // 0 when the grammar has none of that name
 } ctx_query;
 
 ctx_query *ctx_query_new(const TSLanguage *language, const TSQuery *query);
 bool ctx_query_add_root(ctx_query *query, const TSLanguage *language, const char *name);
+bool ctx_query_add_mark(ctx_query *query, const TSLanguage *language, const char *name, uint8_t tag);
 
 int ctx_facts(ctx_worker *worker, const ctx_query *query, const char *src, uint32_t length,
               uint64_t micros);

@@ -80,9 +80,16 @@ type Arg struct {
 	Text    string
 }
 
+// Tag has every node of type Node marked with Tag, which is not 0; of two for one type the last holds.
+type Tag struct {
+	Node string
+	Tag  uint8
+}
+
 // Open compiles query for the grammar of that name. The nodes of captures for which wantsBody says
-// true are asked for their child in field "body". Errors are *LinkError and *QueryError.
-func Open(grammar string, query []byte, wantsBody func(capture string) bool) (*Language, error) {
+// true are asked for their child in field "body", nodes of the types in tags are marked. Errors are *LinkError
+// and *QueryError.
+func Open(grammar string, query []byte, tags []Tag, wantsBody func(capture string) bool) (*Language, error) {
 	if err := Check(); err != nil {
 		return nil, err
 	}
@@ -97,6 +104,13 @@ func Open(grammar string, query []byte, wantsBody func(capture string) bool) (*L
 	}
 	if err := l.compile(query); err != nil {
 		return nil, err
+	}
+	for _, t := range tags {
+		node := C.CString(t.Node)
+		defer C.free(unsafe.Pointer(node))
+		if !C.ctx_query_add_mark(l.query, l.grammar, node, C.uint8_t(t.Tag)) {
+			return nil, &QueryError{Language: grammar, Line: 1, Problem: "unknown node type " + t.Node}
+		}
 	}
 	for id, capture := range l.captures {
 		if wantsBody(capture) {

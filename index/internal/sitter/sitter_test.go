@@ -12,7 +12,7 @@ const goQuery = `(function_declaration name: (identifier) @name) @definition.fun
 
 func open(t testing.TB, grammar, query string) *Language {
 	t.Helper()
-	l, err := Open(grammar, []byte(query), func(c string) bool { return strings.HasPrefix(c, "definition.") })
+	l, err := Open(grammar, []byte(query), nil, func(c string) bool { return strings.HasPrefix(c, "definition.") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestQueryErrors(t *testing.T) {
 		{"go", "(identifier", "syntax error"},
 		{"nolang", "(x)", "no grammar of this name"},
 	} {
-		_, err := Open(c.grammar, []byte(c.query), func(string) bool { return false })
+		_, err := Open(c.grammar, []byte(c.query), nil, func(string) bool { return false })
 		var q *QueryError
 		if !errors.As(err, &q) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Open(%s, %q): %v, want %q", c.grammar, c.query, err, c.want)

@@ -1,0 +1,127 @@
+; Names, and where they end.
+
+(identifier) @local.reference
+(type_identifier) @local.reference.type
+(field_identifier) @local.reference.member
+(package_identifier) @local.reference
+
+(function_declaration) @local.scope.function
+(method_declaration) @local.scope.function
+(func_literal) @local.scope.function
+(block) @local.scope
+(if_statement) @local.scope
+(for_statement) @local.scope
+(expression_switch_statement) @local.scope
+(type_switch_statement) @local.scope
+(select_statement) @local.scope
+(expression_case) @local.scope
+(type_case) @local.scope
+(default_case) @local.scope
+(communication_case) @local.scope
+(function_type) @local.scope
+(method_elem) @local.scope
+(type_spec) @local.scope
+
+; Variables, with their type where it is written: x T, x *T, x = T{}, x = &T{}, x = new(T).
+
+(parameter_declaration
+  name: (identifier) @local.definition.scope
+  type: [
+    (type_identifier) @local.type
+    (qualified_type) @local.type
+    (generic_type type: (_) @local.type)
+    (pointer_type [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)])])
+
+(parameter_declaration name: (identifier) @local.definition.scope)
+
+(variadic_parameter_declaration name: (identifier) @local.definition.scope)
+
+(type_parameter_declaration name: (identifier) @local.definition.scope)
+
+(var_spec
+  name: (identifier) @local.definition
+  type: [
+    (type_identifier) @local.type
+    (qualified_type) @local.type
+    (generic_type type: (_) @local.type)
+    (pointer_type [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)])]) @local.statement
+
+(var_spec
+  . name: (identifier) @local.definition
+  value: (expression_list . [
+    (composite_literal type: [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)])
+    (unary_expression operator: "&" operand: (composite_literal type: [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)]))] .)) @local.statement
+
+(var_spec (identifier) @local.definition) @local.statement
+
+(const_spec (identifier) @local.definition) @local.statement
+
+(short_var_declaration
+  left: (expression_list . (identifier) @local.definition .)
+  right: (expression_list . [
+    (composite_literal type: [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)])
+    (unary_expression operator: "&" operand: (composite_literal type: [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)]))] .)) @local.statement
+
+(short_var_declaration
+  left: (expression_list (identifier) @local.definition)) @local.statement
+
+(range_clause
+  left: (expression_list (identifier) @local.definition)
+  ":=") @local.statement
+
+(receive_statement
+  left: (expression_list (identifier) @local.definition)
+  ":=") @local.statement
+
+(type_switch_statement
+  alias: (expression_list (identifier) @local.definition.scope))
+
+; Fields, for the chains that pass them.
+
+(field_declaration
+  name: (field_identifier) @local.definition
+  type: [
+    (type_identifier) @local.type
+    (qualified_type) @local.type
+    (generic_type type: (_) @local.type)
+    (pointer_type [
+      (type_identifier) @local.type
+      (qualified_type) @local.type
+      (generic_type type: (_) @local.type)])])
+
+; T{Name: value}: a field, but of a map or an array an expression like any other.
+
+(composite_literal
+  type: [
+    (type_identifier) @local.receiver
+    (qualified_type) @local.receiver
+    (generic_type type: (_) @local.receiver)]
+  body: (literal_value (keyed_element . (literal_element (identifier) @local.member))))
+
+(keyed_element . (literal_element (identifier) @local.member))
+
+(assignment_statement
+  left: (expression_list [
+    (identifier) @local.write
+    (selector_expression field: (field_identifier) @local.write)]))
+
+
+(import_spec) @import

@@ -1,0 +1,51 @@
+package index
+
+import (
+	"bytes"
+	"regexp"
+
+	"ctxd/index/internal/sitter"
+)
+
+// Tags of nodes that the walk marks; see the captures of locals.scm in languages/README.md.
+const (
+	tagScope    = 1 + iota // names end with it
+	tagFunction            // a scope that is a function's
+	tagClass               // a scope whose names only its own statements see
+	tagName                // a name
+	tagType                // a name of a type
+	tagMember              // a name that is looked up in what stands before it
+	tagSelf                // this, self
+)
+
+var tagNames = map[string]uint8{
+	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.class": tagClass,
+	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
+	"local.reference.self": tagSelf,
+}
+
+// plainLine is a pattern of locals.scm that is one node and nothing else. Such nodes are marked while the tree is
+// walked; everything else is left to the query.
+var plainLine = regexp.MustCompile(`(?m)^\((\w+)\) @(local\.(?:scope|reference)(?:\.\w+)?)[ \t]*(?:;.*)?$`)
+
+// splitLocals takes the plain patterns out of a locals.scm; what is left keeps its lines.
+func splitLocals(text []byte) (tags []sitter.Tag, rest []byte) {
+	rest = plainLine.ReplaceAllFunc(text, func(line []byte) []byte {
+		m := plainLine.FindSubmatch(line)
+		tag, ok := tagNames[string(m[2])]
+		if !ok {
+			return line // the query's compiler names it
+		}
+		tags = append(tags, sitter.Tag{Node: string(m[1]), Tag: tag})
+		return nil
+	})
+	return tags, bytes.TrimRight(rest, "\n")
+}
+
+// localFact is what one match of locals.scm says.
+type localFact struct {
+	role      role
+	at        span   // the name, or the import statement
+	statement uint32 // where the statement that declares it ends; 0: with the name
+	typ       span   // the node of its type or, of a member, of what it is a member of; empty: not said
+}

@@ -1,0 +1,275 @@
+package index
+
+// emit lists the references.
+func (b *binder) emit() {
+	b.out = make([]use, 0, len(b.leaves)/2)
+	defs := b.defStarts()
+	b.findSelves()
+	for i := range b.leaves {
+		x := &b.leaves[i]
+		if d, ok := defs[x.Start]; ok {
+			delete(defs, x.Start)
+			b.declare(d)
+			continue
+		}
+		if x.tag == tagSelf || b.importing(x.Start) {
+			continue
+		}
+		via, ok := b.via(int32(i), 0)
+		if ok || b.all {
+			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
+		}
+	}
+	for i := range b.f.Defs { // names that are no leaves: strings, operators
+		if d, ok := defs[b.f.Defs[i].NameStart]; ok && d == int32(i) && b.f.Defs[i].Kind != Heading {
+			b.declare(d)
+		}
+	}
+	for i := range b.f.Imports {
+		b.emitImport(int32(i))
+	}
+}
+
+func (b *binder) declare(def int32) {
+	d := &b.f.Defs[def]
+	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootFile, Path: d.Container}})
+}
+
+// emitImport lists the names within an import statement.
+func (b *binder) emitImport(i int32) {
+	m := &b.f.Imports[i]
+	if m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
+		b.out = append(b.out, use{b.id([]byte(m.Name)), m.Start, Importing, Via{Root: RootModule, Import: i}})
+	}
+	if m.Alias != "" && m.AliasStart != m.Start {
+		b.out = append(b.out, use{b.id([]byte(m.Alias)), m.AliasStart, Importing, Via{Root: RootAlias, Import: i}})
+	}
+}
+
+// via says in what the name of a leaf is to be looked up; false: it is a local's.
+func (b *binder) via(i int32, depth int) (Via, bool) {
+	x := &b.leaves[i]
+	if x.member || x.tag == tagMember {
+		return b.receiver(i, depth), true
+	}
+	if x.bound < 0 {
+		return Via{Root: RootFree}, true
+	}
+	switch at := &b.bindings[x.bound]; at.kind {
+	case bindsDef:
+		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
+	case bindsImport:
+		return Via{Root: RootAlias, Import: at.index}, true
+	}
+	return Via{}, false
+}
+
+// maxChain bounds how many types and members are followed for one name.
+const maxChain = 16
+
+// receiver is what a member is looked up in: the name right before it, when there is nothing but the operator
+// between the two.
+func (b *binder) receiver(i int32, depth int) Via {
+	x := &b.leaves[i]
+	if depth > maxChain {
+		return Via{}
+	}
+	if x.typ >= 0 {
+		return b.members(x.typ, depth+1)
+	}
+	if i == 0 {
+		return Via{}
+	}
+	gap := b.operatorBefore(x.Start)
+	if gap == 0 || b.leaves[i-1].End != x.Start-gap {
+		return Via{}
+	}
+	return b.inside(i-1, depth+1)
+}
+
+// inside is where members of what leaf r stands for are looked up; RootUnknown when its type is not told.
+func (b *binder) inside(r int32, depth int) Via {
+	if via, ok := b.vias[r]; ok {
+		return via
+	}
+	via := b.look(r, depth)
+	b.vias[r] = via
+	return via
+}
+
+func (b *binder) look(r int32, depth int) Via {
+	x := &b.leaves[r]
+	if b.isSelf(x) {
+		if x.self < 0 {
+			return Via{}
+		}
+		return Via{Root: RootFile, Path: b.selfPath(x.self)}
+	}
+	if x.member || x.tag == tagMember {
+		via := b.receiver(r, depth)
+		if via.Root == RootFile {
+			if t, ok := b.fieldType(join(via.Path, b.text(x))); ok {
+				return b.members(t, depth+1)
+			}
+		}
+		return b.deeper(via, x)
+	}
+	if x.bound < 0 {
+		return Via{Root: RootFree, Path: b.text(x)}
+	}
+	at := &b.bindings[x.bound]
+	switch at.kind {
+	case bindsImport:
+		return Via{Root: RootImport, Import: at.index}
+	case bindsDef:
+		if t, ok := b.types[at.index]; ok {
+			return b.members(t, depth+1)
+		}
+		return Via{Root: RootFile, Path: b.f.Defs[at.index].Qualified()}
+	}
+	if at.typ < 0 || depth > maxChain {
+		return Via{}
+	}
+	return b.members(at.typ, depth+1)
+}
+
+// members is where members of the type that leaf t names are looked up.
+func (b *binder) members(t int32, depth int) Via {
+	if depth > maxChain {
+		return Via{}
+	}
+	x := &b.leaves[t]
+	if b.isSelf(x) {
+		return b.inside(t, depth)
+	}
+	via, ok := b.via(t, depth+1)
+	switch {
+	case !ok:
+		return Via{} // a type parameter
+	case via.Root == RootAlias:
+		return Via{Root: RootImport, Import: via.Import}
+	}
+	return b.deeper(via, x)
+}
+
+func (b *binder) deeper(via Via, x *leaf) Via {
+	if via.Root == RootUnknown {
+		return via
+	}
+	via.Path = join(via.Path, b.text(x))
+	return via
+}
+
+func (b *binder) text(x *leaf) string { return string(b.src[x.Start:x.End]) }
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// fieldType is the leaf that names the type of the field with that qualified name.
+func (b *binder) fieldType(qualified string) (int32, bool) {
+	if b.types == nil {
+		return 0, false
+	}
+	if b.fields == nil {
+		b.fields = make(map[string]int32, len(b.types))
+		for def, t := range b.types {
+			name := b.f.Defs[def].Qualified()
+			if other, ok := b.fields[name]; !ok || t < other { // of several the first in the file
+				b.fields[name] = t
+			}
+		}
+	}
+	t, ok := b.fields[qualified]
+	return t, ok
+}
+
+func (b *binder) isSelf(x *leaf) bool {
+	if x.tag == tagSelf {
+		return true
+	}
+	for _, s := range b.selves {
+		if string(b.src[x.Start:x.End]) == s {
+			return true
+		}
+	}
+	return false
+}
+
+// findSelves gives every this and self the definition that it is about: the innermost method around it, or the
+// type where it stands in no method.
+func (b *binder) findSelves() {
+	var open []int32
+	next := 0
+	for i := range b.leaves {
+		x := &b.leaves[i]
+		for next < len(b.f.Defs) && b.f.Defs[next].Start <= x.Start {
+			open = append(open, int32(next))
+			next++
+		}
+		for len(open) > 0 && b.f.Defs[open[len(open)-1]].End <= x.Start {
+			open = open[:len(open)-1]
+		}
+		if !b.isSelf(x) {
+			continue
+		}
+		for k := len(open) - 1; k >= 0; k-- {
+			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) {
+				x.self = open[k]
+				break
+			}
+		}
+	}
+}
+
+func (b *binder) selfPath(def int32) string {
+	if d := &b.f.Defs[def]; d.Kind.owns() {
+		return d.Qualified()
+	} else {
+		return d.Container
+	}
+}
+
+// role reads what follows a name: a parenthesis calls it, an assignment writes it.
+func (b *binder) role(x *leaf) Role {
+	if x.write {
+		return Write
+	}
+	rest := b.src[x.End:]
+	for len(rest) > 0 && (rest[0] == ' ' || rest[0] == '\t') {
+		rest = rest[1:]
+	}
+	switch {
+	case x.tag == tagType:
+		return TypeUse
+	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':
+		return Call
+	case assigns(rest):
+		return Write
+	}
+	return Read
+}
+
+// assigns says whether rest starts with an assignment operator or an increment.
+func assigns(rest []byte) bool {
+	at := func(i int) byte {
+		if i < len(rest) {
+			return rest[i]
+		}
+		return 0
+	}
+	switch c := at(0); c {
+	case '=':
+		return at(1) != '=' && at(1) != '>' && at(1) != '~'
+	case '+', '-':
+		return at(1) == '=' || at(1) == c
+	case '*', '/', '%', '|', '&', '^', '?':
+		return at(1) == '=' || at(1) == c && at(2) == '='
+	case '<', '>':
+		return at(1) == c && at(2) == '='
+	}
+	return false
+}
