@@ -45,6 +45,7 @@ type leaf struct {
 	tag    uint8
 	member bool  // looked up in what stands before it, or in typ
 	write  bool  // as a query says
+	ignore bool  // it names nothing that others know
 	name   int32 // id
 	scope  int32 // innermost
 	bound  int32 // index of a binding; -1: none
@@ -228,6 +229,8 @@ func (b *binder) readLocals(locals []localFact) {
 		switch l.role {
 		case roleLocalWrite:
 			x.write = true
+		case roleLocalIgnore:
+			x.ignore = true
 		case roleLocalMember:
 			x.member = true
 			if typ >= 0 { // another pattern may know more

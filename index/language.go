@@ -38,6 +38,9 @@ type language struct {
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
+	// resolver binds names across files; nil: only within one.
+	resolver *resolver
+
 	load func() (*query, error) // once; see init
 }
 
@@ -47,7 +50,7 @@ var languages = []*language{
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
 		claims: isCPlusPlus, sanitize: sanitizeC},
-	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo},
+	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo, resolver: resolverGo},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},

@@ -39,6 +39,7 @@ func testArchive(t *testing.T, name string) {
 	var got bytes.Buffer
 	var want string
 	kept := archive.Files[:0]
+	world := newArchiveWorld(archive)
 	for _, f := range archive.Files {
 		if f.Name == "want" {
 			want = string(f.Data)
@@ -49,7 +50,7 @@ func testArchive(t *testing.T, name string) {
 		file := Build(f.Name, src)
 		checkFile(t, f.Name, src, file)
 		if strings.HasPrefix(filepath.Base(name), "refs") {
-			got.WriteString(refListing(f.Name, src, file))
+			got.WriteString(refListing(world, f.Name, src, file))
 		} else {
 			got.WriteString(listing(f.Name, src, file))
 		}
@@ -73,8 +74,8 @@ func unescape(data []byte) []byte {
 }
 
 // refListing has one line for each import and each reference but declarations: line:column (of bytes, from 1), name, role,
-// and what it is looked up in.
-func refListing(path string, src []byte, f *File) string {
+// what it is looked up in, and what it is bound to among the files of the archive.
+func refListing(w World, path string, src []byte, f *File) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", path, f.Language)
 	at := func(offset uint32) string {
@@ -94,12 +95,20 @@ func refListing(path string, src []byte, f *File) string {
 		}
 		b.WriteByte('\n')
 	}
+	resolver := NewResolver(w)
 	refs := slices.SortedFunc(f.AllRefs(), func(a, b Ref) int { return cmp.Compare(a.Start, b.Start) })
 	for _, r := range refs {
 		if r.Role == Declaration {
 			continue
 		}
-		fmt.Fprintf(&b, "  %s %s %v: %s\n", at(r.Start), src[r.Start:r.End], r.Role, viaText(f, r.Via))
+		name := string(src[r.Start:r.End])
+		fmt.Fprintf(&b, "  %s %s %v: %s", at(r.Start), name, r.Role, viaText(f, r.Via))
+		found, verdict := resolver.Resolve(path, f, r, name)
+		for _, s := range found {
+			d := &w.File(s.Path).Defs[s.Def]
+			fmt.Fprintf(&b, " -> %s %v %s", s.Path, d.Kind, d.Qualified())
+		}
+		b.WriteString([]string{Open: " (open)\n", Bound: "\n", Elsewhere: " (elsewhere)\n"}[verdict])
 	}
 	return b.String()
 }

@@ -43,6 +43,7 @@ const (
 	roleLocalMember
 	roleLocalOuter
 	roleLocalWrite
+	roleLocalIgnore
 	roleImport
 )
 
@@ -54,7 +55,7 @@ var roles = map[string]role{
 	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
-	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "import": roleImport,
+	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

@@ -12,7 +12,7 @@ func (b *binder) emit() {
 			b.declare(d)
 			continue
 		}
-		if x.tag == tagSelf || b.importing(x.Start) {
+		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
 		}
 		via, ok := b.via(int32(i), 0)

@@ -124,4 +124,6 @@
     (selector_expression field: (field_identifier) @local.write)]))
 
 
+(package_clause (package_identifier) @local.ignore)
+
 (import_spec) @import
