@@ -27,8 +27,6 @@ type binder struct {
 	fields   map[string]int32 // by qualified name, the same; made when it is first asked for
 	vias     map[int32]Via    // by leaf, of those that something is looked up in
 
-	// all keeps the names that are bound to locals; see Locals.
-	all bool
 	out []use
 }
 
@@ -43,14 +41,16 @@ type scope struct {
 type leaf struct {
 	span
 	tag    uint8
-	member bool  // looked up in what stands before it, or in typ
-	write  bool  // as a query says
-	ignore bool  // it names nothing that others know
-	name   int32 // id
-	scope  int32 // innermost
-	bound  int32 // index of a binding; -1: none
-	typ    int32 // leaf that names the type of what it is a member of; -1
-	self   int32 // Def whose members this and self reach; -1
+	member bool // looked up in what stands before it, or in typ
+	write  bool // as a query says
+	ignore bool // it names nothing that others know
+	// declares: it gives a local its name
+	declares bool
+	name     int32 // id
+	scope    int32 // innermost
+	bound    int32 // index of a binding; -1: none
+	typ      int32 // leaf that names the type of what it is a member of; -1
+	self     int32 // Def whose members this and self reach; -1
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -101,7 +101,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 	return b
 }
 
-// bind fills f.Imports and f.refs.
+// bind fills f.Imports, and finds what each leaf is bound to.
 func (b *binder) bind(locals []localFact) {
 	if len(b.leaves) == 0 {
 		return
@@ -113,10 +113,6 @@ func (b *binder) bind(locals []localFact) {
 	b.readDefs()
 	b.readLocals(locals)
 	b.sweep()
-	b.emit()
-	if !b.all {
-		b.f.refs = b.encode()
-	}
 }
 
 func (b *binder) id(name []byte) int32 {
@@ -276,6 +272,7 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
 		return
 	}
+	x.declares = true
 	from := b.scopes[in].Start
 	if l.role == roleLocalDefinition {
 		from = max(l.statement, x.End)

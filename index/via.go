@@ -2,6 +2,9 @@ package index
 
 // emit lists the references.
 func (b *binder) emit() {
+	if len(b.leaves) == 0 {
+		return // a language without locals.scm, or an empty file
+	}
 	b.out = make([]use, 0, len(b.leaves)/2)
 	defs := b.defStarts()
 	b.findSelves()
@@ -15,8 +18,7 @@ func (b *binder) emit() {
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
 		}
-		via, ok := b.via(int32(i), 0)
-		if ok || b.all {
+		if via, ok := b.via(int32(i), 0); ok {
 			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
 		}
 	}
