@@ -63,6 +63,7 @@ type refSearch struct {
 	hits    []hit
 	targets map[index.Symbol]int // index into hits
 	names   []string             // that of the definitions, then aliases
+	member  bool                 // one of them is a member of a type
 	other   int                  // places that are bound to something else
 }
 
@@ -82,6 +83,7 @@ func (s *refSearch) use(snap *Snapshot) {
 	s.targets = map[index.Symbol]int{}
 	for i, h := range s.hits {
 		s.targets[index.Symbol{Path: h.path, Def: h.def}] = i
+		s.member = s.member || h.facts.Defs[h.def].Container != ""
 	}
 }
 
@@ -232,6 +234,11 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 	switch verdict {
 	case index.Elsewhere:
 		return -1, ""
+	case index.Member:
+		if !s.member {
+			return -1, ""
+		}
+		return -1, wire.TierName
 	case index.Open:
 		if name != s.hits[0].facts.Defs[s.hits[0].def].Name && !s.isTargetName(name) {
 			return -1, "" // an alias is a name in its own right elsewhere

@@ -1,5 +1,10 @@
 package index
 
+import (
+	"bytes"
+	"slices"
+)
+
 // emit lists the references.
 func (b *binder) emit() {
 	if len(b.leaves) == 0 {
@@ -79,14 +84,21 @@ func (b *binder) receiver(i int32, depth int) Via {
 	if x.typ >= 0 {
 		return b.members(x.typ, depth+1)
 	}
-	if i == 0 {
-		return Via{}
-	}
+	via := Via{}
 	gap := b.operatorBefore(x.Start)
-	if gap == 0 || b.leaves[i-1].End != x.Start-gap {
-		return Via{}
+	if i > 0 && gap > 0 && b.leaves[i-1].End == x.Start-gap {
+		via = b.inside(i-1, depth+1)
 	}
-	return b.inside(i-1, depth+1)
+	if via.Root == RootUnknown && b.ofValue(x.Start) {
+		via.Root = RootValue
+	}
+	return via
+}
+
+// ofValue says whether the operator before offset takes members of values alone.
+func (b *binder) ofValue(offset uint32) bool {
+	before := bytes.TrimRight(b.src[:offset], " \t\r\n")
+	return slices.ContainsFunc(b.values, func(op string) bool { return bytes.HasSuffix(before, []byte(op)) })
 }
 
 // inside is where members of what leaf r stands for are looked up; RootUnknown when its type is not told.
@@ -155,7 +167,7 @@ func (b *binder) members(t int32, depth int) Via {
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {
-	if via.Root == RootUnknown {
+	if via.Root == RootUnknown || via.Root == RootValue {
 		return via
 	}
 	via.Path = join(via.Path, b.text(x))
