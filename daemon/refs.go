@@ -281,7 +281,7 @@ func (s *refSearch) mayImplement(found []index.Symbol) bool {
 			continue
 		}
 		for t := range s.targets {
-			if b := s.owner(t); b != nil && (a.abstract || b.abstract || mentions(a.head, b.name) || mentions(b.head, a.name)) {
+			if b := s.owner(t); b != nil && (a.abstract || b.abstract || a.extends(b) || b.extends(a)) {
 				return true
 			}
 		}
@@ -294,6 +294,11 @@ type owner struct {
 	name     string
 	head     string // its signature
 	abstract bool
+}
+
+// extends says whether o's head names other, apart from itself.
+func (o *owner) extends(other *owner) bool {
+	return o.name != other.name && index.Mentions("", []byte(o.head), []byte(other.name))
 }
 
 // owner is nil for what is no member of a type.
@@ -319,8 +324,6 @@ func (s *refSearch) owner(x index.Symbol) *owner {
 	}
 	return o
 }
-
-func mentions(text, name string) bool { return index.Mentions("", []byte(text), []byte(name)) }
 
 // within says whether path is below, or is, the file or directory dir; "" is the root.
 func within(path, dir string) bool {
