@@ -11,6 +11,7 @@
 //	ctxbench memory     resident memory of the idle daemon beside the bytes of source
 //	ctxbench big        lost anchors in a file of 1,000,000 lines
 //	ctxbench all        all of these, one after the other
+//	ctxbench refs       references of a name with 1,000 sites, with 10, and of none, beside an echo call
 //	ctxbench recall     definitions beside universal-ctags, tag by tag
 //	ctxbench storm      --git REPO: 20 switches between commits a year apart while 8 clients ask
 //	ctxbench storms     --git REPO: that, git stash, a formatter, rm -rf and a new clone, 20,000 files

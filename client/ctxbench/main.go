@@ -38,7 +38,7 @@ type bench struct {
 }
 
 var modes = map[string]func(context.Context, *bench) error{
-	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "all": all,
+	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "all": all,
 	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees,
 }
 
