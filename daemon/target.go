@@ -199,13 +199,22 @@ func (ws *Workspace) secret(part string) bool {
 	if part == ".git" {
 		return true
 	}
+	if !secretName(part) {
+		return false
+	}
 	for _, pattern := range ws.config.Load().Store.Allow {
 		if ok, _ := path.Match(pattern, part); ok {
 			return false
 		}
 	}
+	return true
+}
+
+// secretName compares a name with secrets. A search asks it of every file: path.Match took 15 ms for 11,500.
+func secretName(part string) bool {
 	for _, pattern := range secrets {
-		if ok, _ := path.Match(pattern, part); ok {
+		head, tail, star := strings.Cut(pattern, "*")
+		if star && len(part) >= len(head)+len(tail) && strings.HasPrefix(part, head) && strings.HasSuffix(part, tail) || part == pattern {
 			return true
 		}
 	}

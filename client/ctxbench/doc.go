@@ -12,6 +12,7 @@
 //	ctxbench big        lost anchors in a file of 1,000,000 lines
 //	ctxbench all        all of these, one after the other
 //	ctxbench recall     definitions beside universal-ctags, tag by tag
+//	ctxbench search     50 patterns beside rg: the same lines, and the time
 //	ctxbench storm      --git REPO: 20 switches between commits a year apart while 8 clients ask
 //	ctxbench storms     --git REPO: that, git stash, a formatter, rm -rf and a new clone, 20,000 files
 //	                    into an ignored directory, 50 writes a second into one

@@ -38,7 +38,7 @@ type bench struct {
 }
 
 var modes = map[string]func(context.Context, *bench) error{
-	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "all": all,
+	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "all": all, "search": find,
 	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees,
 }
 
@@ -63,7 +63,7 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|search|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
@@ -74,7 +74,7 @@ func run(args []string) error {
 	fs := flag.NewFlagSet("ctxbench", flag.ContinueOnError)
 	fs.StringVar(&b.root, "root", "", "tree to measure on (default: GOROOT/src)")
 	fs.StringVar(&b.name, "name", "os.ReadFile", "symbol to ask for")
-	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, storm 20 checkouts, soak 200,000 operations)")
+	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations)")
 	fs.StringVar(&b.gate, "gate", "", "fresh: what makes it harder: overflow, held, refused or mtime")
 	fs.IntVar(&b.every, "every", 1, "fresh --gate overflow: one of so many writes comes with one")
 	fs.StringVar(&b.git, "git", "", "storm, storms, worktrees: a `repository` to work in a copy of")

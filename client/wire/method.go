@@ -6,6 +6,7 @@ const (
 	MethodDef     = "ctx/def"
 	MethodGet     = "ctx/get"
 	MethodResolve = "ctx/resolve"
+	MethodSearch  = "ctx/search"
 	MethodStatus  = "ctx/status"
 	MethodDoctor  = "ctx/doctor"
 	MethodStop    = "ctx/stop"
