@@ -18,8 +18,8 @@ import (
 	"ctxd/client/wire"
 )
 
-// asked is one pattern of the comparison with rg.
-type asked struct {
+// grepped is one pattern of the comparison with rg.
+type grepped struct {
 	pattern string
 	regex   bool
 	fold    bool
@@ -27,21 +27,21 @@ type asked struct {
 
 // sought are the patterns: literals from one character to fifty, on nearly every line or on none, and
 // expressions with a literal in them, with several, and with none.
-var sought = func() (all []asked) {
+var sought = func() (all []grepped) {
 	for _, literal := range []string{
 		"e", "{", "if", "//", "err", "func", "return", "nil {", "if err != nil", "import (", "package main", "string",
 		"ReadFile", "os.ReadFile(", "http.StatusOK", "TODO", "Copyright 2009 The Go Authors", "DO NOT EDIT", "é", "日本", "0x1f",
 		"unsafe.Pointer(&", "func (t *T) ", "zqzqzq", "no such line stands anywhere in this source tree", "\t\t\t\t\t\t\t", "=== RUN", "fmt.Println(\"Hello", "ioutil", "goroutine",
 	} {
-		all = append(all, asked{pattern: literal})
+		all = append(all, grepped{pattern: literal})
 	}
 	for _, expression := range []string{
 		`func \(\w+ \*?\w+\) Close\(`, `err(or)?s?\.New\(`, `TODO\(\w+\):`, `^import "`, `\{$`, `^\s*$`, `[A-Z]{5,}_[A-Z]+`, `[0-9]+\.[0-9]+\.[0-9]+`,
 		`a(b|c)d[0-9]+`, `foo|bar|baz`, `Read(File|Dir|All)\(`, `\bgo func\b`, `"[^"]{60,}"`, `0[xX][0-9a-fA-F]{8}`, `(\w+), \w+ := \w+`, `x+y+z+`, `^type \w+ interface`,
 	} {
-		all = append(all, asked{pattern: expression, regex: true})
+		all = append(all, grepped{pattern: expression, regex: true})
 	}
-	return append(all, asked{pattern: "readfile", fold: true}, asked{pattern: "content-type", fold: true}, asked{pattern: `todo|fixme`, regex: true, fold: true})
+	return append(all, grepped{pattern: "readfile", fold: true}, grepped{pattern: "content-type", fold: true}, grepped{pattern: `todo|fixme`, regex: true, fold: true})
 }()
 
 // comparedRows is how many rows of a pattern are compared one by one; of one with more it is these and their number.
@@ -78,12 +78,12 @@ type searchRun struct {
 	worst                string
 }
 
-func (r *searchRun) params(a asked) wire.SearchParams {
+func (r *searchRun) params(a grepped) wire.SearchParams {
 	return wire.SearchParams{Common: r.common(), Patterns: []string{a.pattern}, Regex: a.regex, IgnoreCase: a.fold}
 }
 
 // pattern compares one pattern.
-func (r *searchRun) pattern(ctx context.Context, a asked) error {
+func (r *searchRun) pattern(ctx context.Context, a grepped) error {
 	theirs, err := r.rgLines(ctx, a)
 	if err != nil {
 		return err
@@ -125,7 +125,7 @@ func (r *searchRun) pattern(ctx context.Context, a asked) error {
 	return nil
 }
 
-func (a asked) rg(root string) (args []string) {
+func (a grepped) rg(root string) (args []string) {
 	if !a.regex {
 		args = append(args, "-F")
 	}
@@ -141,11 +141,11 @@ type place struct {
 	at   int // where it begins, in bytes
 }
 
-// rgLines are the lines that rg finds in all files, binary ones too, in no order. Its letters, digits
-// and word boundaries are made ASCII, as ours are.
-func (r *searchRun) rgLines(ctx context.Context, a asked) (map[place]bool, error) {
+// rgLines are the lines that rg finds in all files, binary ones too. Its classes and word boundaries are
+// made ASCII where a pattern has some, as ours are.
+func (r *searchRun) rgLines(ctx context.Context, a grepped) (map[place]bool, error) {
 	args := []string{"--no-config", "--hidden", "-g", "!.git", "--no-ignore-dot", "--text", "--crlf", "--encoding", "none", "-n", "-b", "-0", "--no-heading", "--color", "never"}
-	if a.regex {
+	if a.regex && strings.Contains(strings.NewReplacer(`\w`, "\x00", `\b`, "\x00", `\s`, "\x00").Replace(a.pattern), "\x00") {
 		args = append(args, "--no-unicode")
 	}
 	cmd := exec.CommandContext(ctx, "rg", append(args, a.rg(r.root)...)...)
@@ -183,7 +183,7 @@ func (r *searchRun) rgLines(ctx context.Context, a asked) (map[place]bool, error
 }
 
 // same compares the lines. What rg finds and we do not must be in a file that we say we do not search.
-func (r *searchRun) same(ctx context.Context, a asked, theirs map[place]bool) error {
+func (r *searchRun) same(ctx context.Context, a grepped, theirs map[place]bool) error {
 	p := r.params(a)
 	p.Limit = 10_000
 	ours, last, total := map[place]bool{}, "", 0
