@@ -4,8 +4,8 @@
 //
 //	ctxbench latency    whole ctx processes beside an empty program that dials the socket; calls on
 //	                    an open connection beside an echo call; 1,000 addresses in one call
-//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def that
-//	                    must show it; --gate makes it harder, see below
+//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def, or
+//	                    what --ask names, that must show it; --gate makes it harder, see below
 //	ctxbench cold       the first answer with no daemon and no state beside rg -l; the whole index
 //	                    beside the bare parse of the same files; restarts, also after kill -9
 //	ctxbench memory     resident memory of the idle daemon beside the bytes of source
