@@ -12,7 +12,7 @@
 //
 //   - literals one of which stands on every line that matches (required.go), by bytes.Index;
 //   - where an expression has none, a deterministic automaton that is built while it runs (dfa.go), at
-//     one look-up in a table for each byte.
+//     one look-up in a table for each byte: package regexp alone took 4 to 27 times as long.
 //
 // Both only propose. The automaton accepts too much where letters beyond ASCII are involved, and never too
 // little: FuzzLines holds the whole against regexp, line by line.

@@ -232,20 +232,24 @@ func TestStop(t *testing.T) {
 // TestNeedles: what is looked for first stands on every line that can match.
 func TestNeedles(t *testing.T) {
 	for p, want := range map[string]string{
-		"abc": "abc", "a+bcd": "bcd", "x(foo|bar)y": "foo bar", "foo|bar": "foo bar", "foo|b*": "", "[a-c]d": "", "(?i)abc": "", "(?i)ab_12": "_12",
+		"abc": "abc", "a+bcd": "bcd", "x(foo|bar)y": "foo bar", "foo|bar": "foo bar", "foo|b*": "", "[a-c]d": "", "(?i)ABc": "abc", "(?i)abs_12": "_12", "(?i)kids": "id", "(?i)é": "",
 		"ab\\x{fffd}cdef": "cdef", "err != nil": "err != nil", "foobar|foobaz": "fooba", "(foo)?": "", "e[0-9]": "",
 	} {
 		s, err := Compile([]string{p}, Options{Regexp: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(bytes.Join(s.needles, []byte(" "))); got != want {
+		var texts []string
+		for _, n := range s.needles {
+			texts = append(texts, string(n.text))
+		}
+		if got := strings.Join(texts, " "); got != want {
 			t.Errorf("%s: %q, want %q", p, got, want)
 		}
 	}
 	s, err := Compile([]string{"e", "rare_Word", "func"}, Options{All: true})
-	if err != nil || !slices.EqualFunc(s.needles, []string{"rare_Word"}, func(a []byte, b string) bool { return string(a) == b }) {
-		t.Errorf("of several that must all match the rarest is looked for: %q %v", s.needles, err)
+	if err != nil || !slices.EqualFunc(s.needles, []string{"rare_Word"}, func(a needle, b string) bool { return string(a.text) == b }) {
+		t.Errorf("of several that must all match the rarest is looked for: %v %v", s.needles, err)
 	}
 }
 

@@ -17,17 +17,18 @@ type Line struct {
 
 // Matcher compares texts with a Set. It keeps what it learns, for one goroutine at a time.
 type Matcher struct {
-	set  *Set
-	stop func() bool
-	lead *dfa
-	each []*dfa // of the patterns; made when first used
-	next []int  // where each needle stands next, in the text at hand
+	set   *Set
+	stop  func() bool
+	lead  *dfa
+	each  []*dfa  // of the patterns; made when first used
+	next  []int   // where each needle stands next, in the text at hand
+	cases []cases // of folded needles
 }
 
 // Matcher makes one. stop is asked now and then, and ends what is under way once it says true: what that
 // has found by then counts for nothing.
 func (s *Set) Matcher(stop func() bool) *Matcher {
-	m := &Matcher{set: s, stop: stop, each: make([]*dfa, len(s.patterns)), next: make([]int, len(s.needles))}
+	m := &Matcher{set: s, stop: stop, each: make([]*dfa, len(s.patterns)), next: make([]int, len(s.needles)), cases: make([]cases, len(s.needles))}
 	if s.lead != nil {
 		m.lead = newDFA(s.lead)
 	}
@@ -66,7 +67,7 @@ func (m *Matcher) Lines(src []byte, visit func(Line) bool) {
 
 func (m *Matcher) begin(src []byte) text {
 	for i := range m.next {
-		m.next[i] = -1
+		m.next[i], m.cases[i] = -1, cases{-1, -1}
 	}
 	return text{src, bytes.IndexByte(src, '\r') >= 0}
 }
@@ -102,13 +103,9 @@ func (m *Matcher) candidate(t text, from int) (at int, certain bool) {
 		return at, certain && len(s.patterns) == 1
 	}
 	at = len(t.src)
-	for i, needle := range s.needles {
+	for i := range s.needles {
 		if m.next[i] < from {
-			if k := bytes.Index(t.src[from:], needle); k >= 0 {
-				m.next[i] = from + k
-			} else {
-				m.next[i] = len(t.src)
-			}
+			m.next[i] = s.needles[i].index(t.src, from, &m.cases[i])
 		}
 		at = min(at, m.next[i])
 	}

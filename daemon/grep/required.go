@@ -15,14 +15,14 @@ const (
 )
 
 // required lists literals one of which stands in every match of an expression; nil when it cannot tell.
-func required(re *syntax.Regexp) [][]byte {
+func required(re *syntax.Regexp) []needle {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return longest(re.Rune, re.Flags&syntax.FoldCase != 0)
 	case syntax.OpCapture, syntax.OpPlus:
 		return required(re.Sub[0])
 	case syntax.OpConcat:
-		var best [][]byte
+		var best []needle
 		for _, sub := range re.Sub {
 			if need := required(sub); worth(need) > worth(best) {
 				best = need
@@ -30,7 +30,7 @@ func required(re *syntax.Regexp) [][]byte {
 		}
 		return best
 	case syntax.OpAlternate:
-		var all [][]byte
+		var all []needle
 		for _, sub := range re.Sub {
 			need := required(sub)
 			if need == nil || len(all)+len(need) > maxNeed {
@@ -43,12 +43,16 @@ func required(re *syntax.Regexp) [][]byte {
 	return nil
 }
 
-// longest is the longest run of runes that stand for their bytes alone: not U+FFFD, which bytes that are
-// not UTF-8 match as well, and with fold no letter that has another case.
-func longest(runes []rune, fold bool) [][]byte {
+// longest is the longest run of runes that can be looked for as bytes: without U+FFFD, which bytes that are not
+// UTF-8 match as well, and with fold without letters that have another case beyond ASCII, as k and s do.
+func longest(runes []rune, fold bool) []needle {
 	var best, run []byte
 	for _, r := range runes {
-		if r == utf8.RuneError || fold && unicode.SimpleFold(r) != r {
+		letter := fold && unicode.SimpleFold(r) != r
+		if low := unicode.ToLower(r); letter && 'a' <= low && low <= 'z' && low != 'k' && low != 's' {
+			r, letter = low, false
+		}
+		if r == utf8.RuneError || letter {
 			run = nil
 			continue
 		}
@@ -57,19 +61,22 @@ func longest(runes []rune, fold bool) [][]byte {
 			best = run
 		}
 	}
-	if best == nil {
+	switch {
+	case best == nil:
 		return nil
+	case fold:
+		return []needle{folded(best)}
 	}
-	return [][]byte{best}
+	return []needle{{text: best}}
 }
 
 // worth estimates how seldom the literals of a set stand on a line: by the commonest of them, in which
 // a lower-case letter or a space counts 1 and anything else 2. 0 for an empty set.
-func worth(need [][]byte) int {
+func worth(need []needle) int {
 	least := 0
 	for i, literal := range need {
 		sum := 0
-		for _, b := range literal {
+		for _, b := range literal.text {
 			if sum++; !('a' <= b && b <= 'z' || b == ' ' || b == '\t') {
 				sum++
 			}

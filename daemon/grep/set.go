@@ -38,7 +38,7 @@ type Set struct {
 	all      bool
 
 	// A candidate is a line on which one of needles stands, or, without any, one that lead accepts.
-	needles [][]byte
+	needles []needle
 	lead    *program
 	certain bool // each candidate matches
 }
@@ -48,7 +48,7 @@ type pattern struct {
 	literal []byte         // the whole pattern, or nil
 	re      *regexp.Regexp // nil for a literal
 	prog    *program
-	need    [][]byte // one of them stands on each line that matches; nil: none is known
+	need    []needle // one of them stands on each line that matches; nil: none is known
 }
 
 // Compile reads patterns. The error is a *PatternError.
@@ -134,7 +134,7 @@ func compile(text string, o Options) (pattern, *syntax.Prog, error) {
 	p := pattern{prog: newProgram(prog)}
 	if !o.Regexp && !o.Fold {
 		p.literal = []byte(text)
-		p.need = [][]byte{p.literal}
+		p.need = []needle{{text: p.literal}}
 		return p, prog, nil
 	}
 	if o.Fold {
