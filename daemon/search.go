@@ -47,6 +47,7 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs {
 			return res, nil
 		}
+		s.keep()
 	}
 }
 
@@ -56,11 +57,14 @@ type search struct {
 	params wire.SearchParams
 	set    *grep.Set
 	scope  *scope
-	after  *anchors.Selector // of the last row that was shown, in afterPath
-	from   string            // path of after
+	after  *anchors.Selector // of the last row that was shown; nil: the list begins
+	from   string            // path of that row
 
-	known    map[*File]tally // what the scan before found
+	// Of the last scan:
+	files    []*File
+	tallies  []tally
 	vanished bool            // a listed file was not there
+	known    map[*File]tally // what was found before, when it is scanned again
 }
 
 func newSearch(ws *Workspace, p wire.SearchParams) (*search, error) {
@@ -128,7 +132,8 @@ func (s *search) answer(ctx context.Context, snap *Snapshot) (*wire.SearchResult
 	if err != nil {
 		return nil, err
 	}
-	s.sum(res, files, tallies)
+	s.files, s.tallies, s.vanished = files, tallies, false
+	s.sum(res)
 	page := newPage(s, res)
 	first, skip := 0, 0
 	if s.after != nil {
@@ -156,10 +161,19 @@ func (s *search) answer(ctx context.Context, snap *Snapshot) (*wire.SearchResult
 	return res, ctx.Err()
 }
 
+// keep keeps what the scan found of the files that could be read.
+func (s *search) keep() {
+	s.known = make(map[*File]tally, len(s.files))
+	for i, t := range s.tallies {
+		if t.state != vanishedFile && t.state != unreadableFile {
+			s.known[s.files[i]] = t
+		}
+	}
+}
+
 // sum adds up what the scan found.
-func (s *search) sum(res *wire.SearchResult, files []*File, tallies []tally) {
-	s.known, s.vanished = make(map[*File]tally, len(files)), false
-	for i, t := range tallies {
+func (s *search) sum(res *wire.SearchResult) {
+	for i, t := range s.tallies {
 		switch t.state {
 		case scannedFile:
 			res.Scanned.Files++
@@ -171,16 +185,13 @@ func (s *search) sum(res *wire.SearchResult, files []*File, tallies []tally) {
 			res.Scanned.Secrets++
 		case vanishedFile:
 			s.vanished = true
-			continue
 		case unreadableFile:
 			res.Scanned.Unreadable++
 			if len(res.Scanned.Problems) < maxProblems {
-				path := files[i].Path
+				path := s.files[i].Path
 				res.Scanned.Problems = append(res.Scanned.Problems, wire.Problem{Path: displayPath(path), PathBase64: exactPath(path), Reason: t.problem})
 			}
-			continue // it is worth another try
 		}
-		s.known[files[i]] = t
 	}
 }
 

@@ -123,7 +123,7 @@ func TestLines(t *testing.T) {
 		}
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range 1000 {
 		var some []string
 		for range 1 + rnd.IntN(4) {
 			some = append(some, patterns[rnd.IntN(len(patterns))])
@@ -174,15 +174,26 @@ func FuzzLines(f *testing.F) {
 // answered all the same.
 func TestManyStates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
-	text := make([]byte, 200_000)
+	text := make([]byte, 60_000)
 	for i := range text {
 		text[i] = "ab"[rnd.IntN(2)]
 		if rnd.IntN(60) == 0 {
 			text[i] = '\n'
 		}
 	}
-	for _, p := range []string{"a[ab]{14}bb[ab]{9}a", "a[ab]{40}b[ab]{3}a"} {
+	for p, least := range map[string]int{"a[ab]{11}b[ab]b": 1, "a[ab]{40}b[ab]{3}a": maxFlushes + 1} {
 		check(t, text, []string{p}, Options{Regexp: true})
+		s, err := Compile([]string{p}, Options{Regexp: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := s.Matcher(never)
+		for range 20 {
+			m.Count(text)
+		}
+		if m.lead.flushes < least {
+			t.Errorf("%s: the automaton began anew %d times: the test is too weak", p, m.lead.flushes)
+		}
 	}
 }
 
