@@ -51,7 +51,7 @@ Any other word with a colon is a pattern; -e PATTERN is one in any case.`,
 		examples: []string{
 			"ctx search 'os.ReadFile(' lang:go",
 			"ctx search --regex 'func \\(\\w+ \\*Server\\) \\w+' --path net/http",
-			"ctx search TODO FIXME '!file:vendor/' case:no",
+			"ctx search deprecated obsolete '!file:vendor/' case:no",
 			"ctx search --all lock defer --anchors",
 			"ctx search -e file:// --json",
 		},

@@ -30,18 +30,18 @@ type grepped struct {
 var sought = func() (all []grepped) {
 	for _, literal := range []string{
 		"e", "{", "if", "//", "err", "func", "return", "nil {", "if err != nil", "import (", "package main", "string",
-		"ReadFile", "os.ReadFile(", "http.StatusOK", "TODO", "Copyright 2009 The Go Authors", "DO NOT EDIT", "é", "日本", "0x1f",
+		"ReadFile", "os.ReadFile(", "http.StatusOK", "Deprecated:", "Copyright 2009 The Go Authors", "DO NOT EDIT", "é", "日本", "0x1f",
 		"unsafe.Pointer(&", "func (t *T) ", "zqzqzq", "no such line stands anywhere in this source tree", "\t\t\t\t\t\t\t", "=== RUN", "fmt.Println(\"Hello", "ioutil", "goroutine",
 	} {
 		all = append(all, grepped{pattern: literal})
 	}
 	for _, expression := range []string{
-		`func \(\w+ \*?\w+\) Close\(`, `err(or)?s?\.New\(`, `TODO\(\w+\):`, `^import "`, `\{$`, `^\s*$`, `[A-Z]{5,}_[A-Z]+`, `[0-9]+\.[0-9]+\.[0-9]+`,
+		`func \(\w+ \*?\w+\) Close\(`, `err(or)?s?\.New\(`, `BUG\(\w+\):`, `^import "`, `\{$`, `^\s*$`, `[A-Z]{5,}_[A-Z]+`, `[0-9]+\.[0-9]+\.[0-9]+`,
 		`a(b|c)d[0-9]+`, `foo|bar|baz`, `Read(File|Dir|All)\(`, `\bgo func\b`, `"[^"]{60,}"`, `0[xX][0-9a-fA-F]{8}`, `(\w+), \w+ := \w+`, `x+y+z+`, `^type \w+ interface`,
 	} {
 		all = append(all, grepped{pattern: expression, regex: true})
 	}
-	return append(all, grepped{pattern: "readfile", fold: true}, grepped{pattern: "content-type", fold: true}, grepped{pattern: `todo|fixme`, regex: true, fold: true})
+	return append(all, grepped{pattern: "readfile", fold: true}, grepped{pattern: "content-type", fold: true}, grepped{pattern: `deprecated|obsolete`, regex: true, fold: true})
 }()
 
 // comparedRows is how many rows of a pattern are compared one by one; of one with more it is these and their number.

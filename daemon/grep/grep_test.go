@@ -144,7 +144,7 @@ func TestRealText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, p := range []string{"ReadFile", `func \(\w+ \*?\w+\) \w+\(`, `^\s*//`, `[A-Z]{4,}`, `\bErr\w+ =`, `[0-9a-f]{8}`, `"[^"]*"$`, `(?i)todo|fixme`, `\berr\b`} {
+		for _, p := range []string{"ReadFile", `func \(\w+ \*?\w+\) \w+\(`, `^\s*//`, `[A-Z]{4,}`, `\bErr\w+ =`, `[0-9a-f]{8}`, `"[^"]*"$`, `(?i)deprecated|obsolete`, `\berr\b`} {
 			check(t, src, []string{p}, Options{Regexp: true})
 		}
 	}
