@@ -41,6 +41,11 @@ func (c *Client) Resolve(ctx context.Context, params wire.ResolveParams) (*wire.
 	return call[wire.ResolveResult](ctx, c, wire.MethodResolve, params)
 }
 
+// Search lists the lines of the worktree that match patterns.
+func (c *Client) Search(ctx context.Context, params wire.SearchParams) (*wire.SearchResult, error) {
+	return call[wire.SearchResult](ctx, c, wire.MethodSearch, params)
+}
+
 // Status asks for the daemon's state.
 func (c *Client) Status(ctx context.Context, params wire.StatusParams) (*wire.StatusResult, error) {
 	return call[wire.StatusResult](ctx, c, wire.MethodStatus, params)

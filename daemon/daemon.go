@@ -207,6 +207,8 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 		return in(ctx, d, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
 	case wire.MethodResolve:
 		return in(ctx, d, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
+	case wire.MethodSearch:
+		return in(ctx, d, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
 	case wire.MethodStatus:
 		return with(ctx, params, d.Status)
 	case wire.MethodDoctor:

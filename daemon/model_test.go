@@ -23,7 +23,8 @@ import (
 // several goroutines, which ask after each step; meanwhile the root is removed and made again, the queue
 // of events overflows, and in some runs reads are slow or most watches are refused. It holds that
 //
-//   - a request sees every write that finished before it was sent: new names are found, old ones not;
+//   - a request sees every write that finished before it was sent: new names are found, old ones not, by
+//     def and by search;
 //   - an anchored read gives exactly the addressed lines or a refusal, and refuses only when they
 //     are really gone;
 //   - a captured span gives the bytes that were there, whatever happened since;
@@ -285,8 +286,27 @@ func (w *modelWriter) ask() {
 			w.t.Errorf("def %s: got %v, want %v", name, got, want)
 		}
 	}
+	if w.rnd.IntN(3) == 0 {
+		w.search(ctx, name, want)
+	}
 	if len(w.held) > 0 {
 		w.checkHeld(ctx, w.held[w.rnd.IntN(len(w.held))])
+	}
+}
+
+// search looks for the definitions by their text.
+func (w *modelWriter) search(ctx context.Context, name string, want []string) {
+	res, err := w.ws.Search(ctx, wire.SearchParams{Patterns: []string{"def " + name + "():"}})
+	if err != nil {
+		w.t.Errorf("search %s: %v", name, err)
+		return
+	}
+	var got []string
+	for _, m := range res.Matches {
+		got = append(got, fmt.Sprintf("%s:%d", m.Path, m.Lines[0]))
+	}
+	if !slices.Equal(got, want) || res.Total != len(want) {
+		w.t.Errorf("search %s: got %v, total %d, want %v", name, got, res.Total, want)
 	}
 }
 

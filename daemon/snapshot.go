@@ -17,6 +17,8 @@ type File struct {
 	// Racy: the file was written so shortly before it was read that a later write could leave the
 	// same stat behind. The next sync reads it again.
 	Racy bool
+	// Link: it is a symbolic link, and Stat is its target's.
+	Link bool
 	// Blob is the SHA-256 of the bytes that Facts describes; zero when they were not read. Of a pending
 	// file, what the daemon before knew.
 	Blob captures.BlobID

@@ -368,7 +368,7 @@ var (
 // is to know, else pending. A symbolic link has no definitions of its own: its target is listed.
 func (ws *Workspace) unread(e watch.Entry) *File {
 	path, stat := e.Path, e.Stat
-	f := &File{Path: path, Stat: stat}
+	f := &File{Path: path, Stat: stat, Link: e.Link}
 	switch {
 	case e.Link, index.Language(path, nil) == "" && !index.Undecided(path):
 		f.Facts = factsNone

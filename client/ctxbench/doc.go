@@ -4,8 +4,8 @@
 //
 //	ctxbench latency    whole ctx processes beside an empty program that dials the socket; calls on
 //	                    an open connection beside an echo call; 1,000 addresses in one call
-//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def that
-//	                    must show it; --gate makes it harder, see below
+//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def, or
+//	                    what --ask names, that must show it; --gate makes it harder, see below
 //	ctxbench cold       the first answer with no daemon and no state beside rg -l; the whole index
 //	                    beside the bare parse of the same files; restarts, also after kill -9
 //	ctxbench memory     resident memory of the idle daemon beside the bytes of source
@@ -13,6 +13,7 @@
 //	ctxbench all        all of these, one after the other
 //	ctxbench refs       references of a name with 1,000 sites, with 10, and of none, beside an echo call
 //	ctxbench recall     definitions beside universal-ctags, tag by tag
+//	ctxbench search     50 patterns beside rg: the same lines, and the time
 //	ctxbench storm      --git REPO: 20 switches between commits a year apart while 8 clients ask
 //	ctxbench storms     --git REPO: that, git stash, a formatter, rm -rf and a new clone, 20,000 files
 //	                    into an ignored directory, 50 writes a second into one

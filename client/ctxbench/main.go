@@ -24,6 +24,7 @@ type bench struct {
 	misses   int    // recall: misses to print for each kind
 	min      float64
 	gate     string        // fresh: what makes it harder
+	method   string        // fresh: what is asked after a write
 	every    int           // fresh: one of so many writes comes with an overflow
 	git      string        // a repository to copy
 	without  string        // paths of it that are left out
@@ -38,7 +39,7 @@ type bench struct {
 }
 
 var modes = map[string]func(context.Context, *bench) error{
-	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "all": all,
+	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "all": all, "search": find,
 	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees,
 }
 
@@ -63,7 +64,7 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|search|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
@@ -74,8 +75,9 @@ func run(args []string) error {
 	fs := flag.NewFlagSet("ctxbench", flag.ContinueOnError)
 	fs.StringVar(&b.root, "root", "", "tree to measure on (default: GOROOT/src)")
 	fs.StringVar(&b.name, "name", "os.ReadFile", "symbol to ask for")
-	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, storm 20 checkouts, soak 200,000 operations)")
+	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations)")
 	fs.StringVar(&b.gate, "gate", "", "fresh: what makes it harder: overflow, held, refused or mtime")
+	fs.StringVar(&b.method, "ask", "def", "fresh: what is asked after each write: "+strings.Join(questionNames(), ", "))
 	fs.IntVar(&b.every, "every", 1, "fresh --gate overflow: one of so many writes comes with one")
 	fs.StringVar(&b.git, "git", "", "storm, storms, worktrees: a `repository` to work in a copy of")
 	fs.StringVar(&b.without, "without", "", "leave these `paths` of the repository out, with commas between them: a clone may lack their objects")

@@ -7,6 +7,7 @@ const (
 	MethodRefs    = "ctx/refs"
 	MethodGet     = "ctx/get"
 	MethodResolve = "ctx/resolve"
+	MethodSearch  = "ctx/search"
 	MethodStatus  = "ctx/status"
 	MethodDoctor  = "ctx/doctor"
 	MethodStop    = "ctx/stop"
