@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -70,12 +72,30 @@ func (b *bench) serverAnswers(ctx context.Context, l language, n int) (*answers,
 		return nil, err
 	}
 	defer s.close(context.WithoutCancel(ctx))
-	a.Server = s.name
-	if a.Server == "" {
-		a.Server = words[0]
+	if a.Server = s.name; a.Server == "" {
+		a.Server = packageName(words[0])
 	}
 	fmt.Fprintf(b.out, "  %s, %d files of %s, %d of them not seen by it\n", a.Server, a.Files, l.id, len(a.Unseen))
 	return a, b.interview(ctx, s, t, l, n, a)
+}
+
+// packageName names a server that does not say its name by the package of npm that its executable belongs
+// to, else by the executable.
+func packageName(command string) string {
+	file, err := exec.LookPath(command)
+	if err != nil {
+		return command
+	}
+	if real, err := filepath.EvalSymlinks(file); err == nil {
+		file = real
+	}
+	for dir := filepath.Dir(file); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		var p struct{ Name, Version string }
+		if text, err := os.ReadFile(filepath.Join(dir, "package.json")); err == nil && json.Unmarshal(text, &p) == nil && p.Name != "" {
+			return strings.TrimSpace(p.Name + " " + p.Version)
+		}
+	}
+	return filepath.Base(command)
 }
 
 // interview fills a with what the server says.

@@ -25,8 +25,9 @@ const (
 	mostSaid = 4 << 10
 )
 
-// languageServer is a language server on a connection, asked as an editor would ask it. One goroutine
-// reads, and ends with the connection.
+// languageServer is a language server on a connection, asked as an editor would ask it. Two goroutines
+// serve it: one reads, and ends with the connection; the other writes, so that the reader never waits for
+// a server that itself waits to be read, and ends with close or the reader.
 type languageServer struct {
 	root string // absolute
 	name string // of the server, and its version, as it says itself
@@ -35,10 +36,12 @@ type languageServer struct {
 	settings map[string]any
 	quiet    time.Duration // it has loaded when it reported no progress for so long
 
-	writing sync.Mutex
-	to      io.WriteCloser
+	to   io.WriteCloser // writer only
+	wake chan struct{}  // the writer has something to do
 
 	mu       sync.Mutex
+	out      []byte // frames that the writer has not taken yet
+	closing  bool   // nothing follows what is in out
 	last     int64
 	pending  map[int64]chan lspMessage
 	working  map[string]bool // tokens of progress that have begun
@@ -98,7 +101,6 @@ func startServer(ctx context.Context, root string, words []string, l language) (
 	}
 	s := newServer(root, from, to, l)
 	s.end = func() error {
-		to.Close()
 		late := time.AfterFunc(endWait, func() { kill() })
 		<-s.done
 		err := cmd.Wait()
@@ -115,12 +117,13 @@ func startServer(ctx context.Context, root string, words []string, l language) (
 
 func newServer(root string, from io.Reader, to io.WriteCloser, l language) *languageServer {
 	s := &languageServer{
-		root: root, settings: l.settings, quiet: 5 * time.Second, to: to,
+		root: root, settings: l.settings, quiet: 5 * time.Second, to: to, wake: make(chan struct{}, 1),
 		pending: map[int64]chan lspMessage{}, working: map[string]bool{}, changed: time.Now(),
 		inactive: map[string][]wire.Lines{}, told: make(chan struct{}),
 		done: make(chan struct{}), end: func() error { return nil },
 	}
 	go s.read(bufio.NewReader(from))
+	go s.write()
 	return s
 }
 
@@ -179,7 +182,7 @@ func (s *languageServer) answer(m lspMessage) {
 	case "workspace/workspaceFolders":
 		result = s.folders()
 	}
-	_ = s.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}) // the reader sees the end too
+	_ = s.send(map[string]any{"jsonrpc": "2.0", "id": m.ID, "result": result}) // plain values: they can be encoded
 }
 
 // notice follows the progress that the server reports, and the lines that it says are not compiled.
@@ -225,15 +228,43 @@ func (s *languageServer) notice(m lspMessage) {
 	}
 }
 
+// send queues a message. What cannot be written any more is noticed by the reader.
 func (s *languageServer) send(message any) error {
 	body, err := json.Marshal(message)
 	if err != nil {
 		return err
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	_, err = s.to.Write(wire.AppendFrame(nil, body))
-	return err
+	s.mu.Lock()
+	s.out = wire.AppendFrame(s.out, body)
+	s.mu.Unlock()
+	s.kick()
+	return nil
+}
+
+func (s *languageServer) kick() {
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// write writes what is queued, and closes the server's input when nothing follows.
+func (s *languageServer) write() {
+	defer s.to.Close()
+	for {
+		select {
+		case <-s.wake:
+		case <-s.done:
+			return
+		}
+		s.mu.Lock()
+		frames, last := s.out, s.closing
+		s.out = nil
+		s.mu.Unlock()
+		if _, err := s.to.Write(frames); err != nil || last {
+			return
+		}
+	}
 }
 
 func (s *languageServer) notify(method string, params any) error {
@@ -360,6 +391,10 @@ func (s *languageServer) close(ctx context.Context) error {
 	defer cancel()
 	_ = s.call(ctx, "shutdown", nil, nil) // a server that cannot answer is ended all the same
 	_ = s.notify("exit", nil)
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	s.kick()
 	return s.end()
 }
 

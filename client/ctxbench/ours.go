@@ -36,8 +36,7 @@ type refsPage struct {
 	Next json.RawMessage `json:"next"`
 }
 
-// claims asks ctx/refs for a place, page by page, and puts the rows into the shape that is compared. A
-// name that ctx refuses to know has no references; any other failure is an error.
+// claims asks ctx/refs for a place, page by page. A name that ctx refuses to know has no references; any other failure is an error.
 func (b *bench) claims(ctx context.Context, c *client.Client, t *tree, at site) ([]claim, error) {
 	params := map[string]any{"root": b.root, "target": fmt.Sprintf("%s:%d:%d", wire.RepoRef(at.path), at.line, at.col), "limit": page, "noSync": true}
 	var all []claim
@@ -50,18 +49,26 @@ func (b *bench) claims(ctx context.Context, c *client.Client, t *tree, at site) 
 		if err != nil {
 			return nil, fmt.Errorf("refs %s: %w", at, err)
 		}
-		for _, row := range r.References {
-			name := row.Range
-			if row.Selection != nil {
-				name = *row.Selection
-			}
-			all = append(all, claim{t.site(row.Path, name.Start), row.Tier, row.Role})
-		}
+		all = append(all, r.claims(t)...)
 		if len(r.References) == 0 || !goesOn(r.Next) {
 			return all, nil
 		}
 		params["after"] = r.Next
 	}
+}
+
+// claims are the rows of a page: the place of a row is that of the name, where a range around it is
+// given too.
+func (r *refsPage) claims(t *tree) []claim {
+	var all []claim
+	for _, row := range r.References {
+		name := row.Range
+		if row.Selection != nil {
+			name = *row.Selection
+		}
+		all = append(all, claim{t.site(row.Path, name.Start), row.Tier, row.Role})
+	}
+	return all
 }
 
 // goesOn says whether a continuation is one.

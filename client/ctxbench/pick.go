@@ -154,7 +154,7 @@ func compareSites(a, b site) int {
 // quota is how many of one stratum are wanted, common or not.
 func (p *sampler) quota(common bool) int {
 	if common {
-		return p.n / commonShare / len(strata)
+		return max(1, p.n/commonShare/len(strata))
 	}
 	return p.n / len(strata)
 }
