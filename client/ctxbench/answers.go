@@ -106,7 +106,7 @@ func (b *bench) interview(ctx context.Context, s *languageServer, t *tree, l lan
 	}
 	began := time.Now()
 	// The first file makes most servers load what it belongs to.
-	if err := s.open(t, l, seen[0]); err != nil {
+	if err := s.show(t, seen[0]); err != nil {
 		return err
 	}
 	if err := s.wait(ctx); err != nil {
@@ -133,7 +133,7 @@ func (b *bench) interview(ctx context.Context, s *languageServer, t *tree, l lan
 		return err
 	}
 	if l.macros() {
-		if a.Dark, err = s.dark(ctx, t, l, a.Unseen); err != nil {
+		if a.Dark, err = s.dark(ctx, t, a.Unseen); err != nil {
 			return err
 		}
 	}

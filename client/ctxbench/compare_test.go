@@ -54,6 +54,8 @@ func TestCause(t *testing.T) {
 		"if a == 1 { @name := 2":  "plain name",
 		"func (t T) @name() {":    "on a line that declares",
 		"x := @other":             "another name",
+		"`a ${@name}`":            "in a template string",
+		"`a ${b} @name`":          "in a string",
 	} {
 		at := strings.Index(line, "@")
 		tree := &tree{lines: map[string][]string{"a": {strings.Replace(line, "@", "", 1)}}}
@@ -88,6 +90,18 @@ func TestBeyondClangd(t *testing.T) {
 	c.l = languages["go"]
 	if got := c.reason(site{"a.c", 7, 14}); got != "" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What a macro puts at a place is not counted, an alias is.
+func TestExpanded(t *testing.T) {
+	tree := &tree{files: []string{"a.c"}, lines: map[string][]string{"a.c": {"int f(int);", "twice(2) f(1)"}}}
+	of := &symbol{Site: site{"a.c", 1, 5}, Name: "f", Kind: aFunction, References: []site{{"a.c", 2, 1}, {"a.c", 2, 10}}}
+	for language, want := range map[string]score{"c": {symbols: 1, server: 1, expanded: 1}, "typescript": {symbols: 1, server: 2}} {
+		c := &comparer{tree, languages[language], &answers{}}
+		if got, _ := c.compare(of, nil, nil); got != want {
+			t.Errorf("%s: %+v", language, got)
+		}
 	}
 }
 

@@ -16,6 +16,7 @@ type language struct {
 	others   map[string]string
 	settings map[string]any // what the server is told when it asks, by section; "initialize" at once
 	comment  string         // what begins a comment that ends with the line
+	keep     bool           // files stay open: the server forgets a project that has none
 }
 
 var languages = map[string]language{
@@ -23,7 +24,7 @@ var languages = map[string]language{
 		settings: map[string]any{"initialize": map[string]any{"diagnosticsTrigger": "Save"}, "gopls": map[string]any{"diagnosticsTrigger": "Save"}}},
 	"python": {id: "python", extensions: []string{".py", ".pyi"}, comment: "#",
 		settings: map[string]any{"python": map[string]any{}, "python.analysis": map[string]any{"diagnosticMode": "openFilesOnly", "autoSearchPaths": true}}},
-	"typescript": {id: "typescript", extensions: []string{".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"}, comment: "//",
+	"typescript": {id: "typescript", keep: true, extensions: []string{".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"}, comment: "//",
 		others: map[string]string{".tsx": "typescriptreact", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascriptreact"},
 		// Types of packages that are not installed would be fetched.
 		settings: map[string]any{"initialize": map[string]any{"disableAutomaticTypingAcquisition": true}}},

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,7 +35,8 @@ type languageServer struct {
 	name string // of the server, and its version, as it says itself
 
 	commands []string // that it executes
-	settings map[string]any
+	language language
+	shown    []string      // files that are open
 	quiet    time.Duration // it has loaded when it reported no progress for so long
 
 	to   io.WriteCloser // writer only
@@ -117,7 +120,7 @@ func startServer(ctx context.Context, root string, words []string, l language) (
 
 func newServer(root string, from io.Reader, to io.WriteCloser, l language) *languageServer {
 	s := &languageServer{
-		root: root, settings: l.settings, quiet: 5 * time.Second, to: to, wake: make(chan struct{}, 1),
+		root: root, language: l, quiet: 5 * time.Second, to: to, wake: make(chan struct{}, 1),
 		pending: map[int64]chan lspMessage{}, working: map[string]bool{}, changed: time.Now(),
 		inactive: map[string][]wire.Lines{}, told: make(chan struct{}),
 		done: make(chan struct{}), end: func() error { return nil },
@@ -176,7 +179,7 @@ func (s *languageServer) answer(m lspMessage) {
 		_ = json.Unmarshal(m.Params, &p) // what cannot be read asks for nothing
 		values := make([]any, len(p.Items))
 		for i, item := range p.Items {
-			values[i] = s.settings[item.Section]
+			values[i] = s.language.settings[item.Section]
 		}
 		result = values
 	case "workspace/workspaceFolders":
@@ -329,7 +332,7 @@ func (s *languageServer) initialize(ctx context.Context) error {
 	yes := map[string]any{"dynamicRegistration": false}
 	err := s.call(ctx, "initialize", map[string]any{
 		"processId": nil, "rootUri": uriOf(s.root), "rootPath": s.root, "workspaceFolders": s.folders(),
-		"initializationOptions": s.settings["initialize"],
+		"initializationOptions": s.language.settings["initialize"],
 		"capabilities": map[string]any{
 			"general": map[string]any{"positionEncodings": []string{"utf-16"}},
 			"window":  map[string]any{"workDoneProgress": true},
@@ -349,20 +352,21 @@ func (s *languageServer) initialize(ctx context.Context) error {
 	if err := s.notify("initialized", map[string]any{}); err != nil {
 		return err
 	}
-	return s.notify("workspace/didChangeConfiguration", map[string]any{"settings": s.settings})
+	return s.notify("workspace/didChangeConfiguration", map[string]any{"settings": s.language.settings})
 }
 
-// plainVersion is the version in what a server calls its version: gopls sends a report in JSON.
+var versionNumber = regexp.MustCompile(`v?\d+(\.\d+)+`)
+
+// plainVersion is the number in what a server calls its version: gopls sends a report in JSON, whose first
+// numbers are those of Go, clangd a line of text.
 func plainVersion(version string) string {
 	var report struct {
-		Version string
-		Main    struct{ Version string }
+		Main struct{ Version string }
 	}
-	if json.Unmarshal([]byte(version), &report) == nil && report.Main.Version+report.Version != "" {
-		return strings.Trim(report.Main.Version, "()")
+	if json.Unmarshal([]byte(version), &report) == nil && report.Main.Version != "" {
+		version = report.Main.Version
 	}
-	version, _, _ = strings.Cut(version, "\n")
-	return version
+	return versionNumber.FindString(version)
 }
 
 // loaded waits until the server has begun nothing for a while and ended all that it began: loading the
@@ -396,6 +400,26 @@ func (s *languageServer) close(ctx context.Context) error {
 	s.mu.Unlock()
 	s.kick()
 	return s.end()
+}
+
+// show opens a file, as an editor does, and closes the one before unless the language keeps them open:
+// gopls with 500 files open had 7 GB and was still typechecking.
+func (s *languageServer) show(t *tree, file string) error {
+	if slices.Contains(s.shown, file) {
+		return nil
+	}
+	if !s.language.keep {
+		for _, before := range s.shown {
+			if err := s.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uriOf(s.root + "/" + before)}}); err != nil {
+				return err
+			}
+		}
+		s.shown = nil
+	}
+	s.shown = append(s.shown, file)
+	return s.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		"uri": uriOf(s.root + "/" + file), "languageId": s.language.document(file), "version": 1, "text": strings.Join(t.text(file), "\n"),
+	}})
 }
 
 // uriOf is the file URI of an absolute path.

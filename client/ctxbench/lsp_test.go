@@ -54,7 +54,7 @@ func serveFake(t *testing.T, root string, change func(*fakeServer)) (*languageSe
 		fake.serve()
 		serverWrites.Close()
 	}()
-	s := newServer(root, clientReads, clientWrites, language{settings: map[string]any{"fake": 7}})
+	s := newServer(root, clientReads, clientWrites, language{id: "go", settings: map[string]any{"fake": 7}})
 	s.quiet = 0
 	s.end = func() error {
 		<-ended
@@ -140,7 +140,7 @@ func (f *fakeServer) result(m lspMessage) (any, *lspError) {
 	file := f.file(m)
 	switch m.Method {
 	case "initialize":
-		return map[string]any{"serverInfo": map[string]any{"name": "fake", "version": "1"}}, nil
+		return map[string]any{"serverInfo": map[string]any{"name": "fake", "version": "1.0"}}, nil
 	case "textDocument/documentSymbol":
 		var all []any
 		for i, line := range f.t.text(file) {
@@ -202,7 +202,7 @@ func (f *fakeServer) place(at site) location {
 func TestServerIsGreetedAndEnded(t *testing.T) {
 	root := planted(t, map[string]string{"a.go": "package a\n"})
 	s, fake, _ := serveFake(t, root, nil)
-	if s.name != "fake 1" {
+	if s.name != "fake 1.0" {
 		t.Errorf("the server is %q", s.name)
 	}
 	// The server has asked before it answers this.
@@ -272,7 +272,7 @@ func TestPathOf(t *testing.T) {
 
 func TestPlainVersion(t *testing.T) {
 	for version, want := range map[string]string{
-		`{"GoVersion":"go1.26","Main":{"Path":"gopls","Version":"v0.23.0"}}`: "v0.23.0", "1.2": "1.2", "Debian clangd 19\nmore": "Debian clangd 19", "": "",
+		`{"GoVersion":"go1.26","Main":{"Path":"gopls","Version":"v0.23.0"}}`: "v0.23.0", "1.2": "1.2", "Debian clangd version 19.1.7 (3~deb12u1) x86_64": "19.1.7", "": "", "(devel)": "",
 	} {
 		if got := plainVersion(version); got != want {
 			t.Errorf("%q: %q, want %q", version, got, want)

@@ -201,16 +201,9 @@ func (p *sampler) fill() {
 	}
 }
 
-// open shows the server a file, as an editor does.
-func (s *languageServer) open(t *tree, l language, file string) error {
-	return s.notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{
-		"uri": uriOf(t.root + "/" + file), "languageId": l.document(file), "version": 1, "text": strings.Join(t.text(file), "\n"),
-	}})
-}
-
 // file takes at most one symbol of each stratum from a file, common and not.
 func (p *sampler) file(ctx context.Context, file string) error {
-	if err := p.s.open(p.t, p.l, file); err != nil {
+	if err := p.s.show(p.t, file); err != nil {
 		return err
 	}
 	p.opened = append(p.opened, file)
@@ -305,6 +298,9 @@ func (p *sampler) wordOf(file string, n int) (site, bool) {
 
 // places asks for the locations that a request about a place returns, in one form.
 func (s *languageServer) places(ctx context.Context, method string, t *tree, at site, more map[string]any) ([]location, error) {
+	if err := s.show(t, at.path); err != nil {
+		return nil, err
+	}
 	params := map[string]any{"textDocument": map[string]any{"uri": uriOf(t.root + "/" + at.path)}, "position": t.position(at)}
 	for key, value := range more {
 		params[key] = value

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"ctxd/client/wire"
 )
 
 // sampleSize is how many symbols are asked for, beside the common names.
@@ -80,7 +82,19 @@ func (b *bench) compareAll(ctx context.Context, a *answers, t *tree) error {
 		return err
 	}
 	defer c.Close()
-	return b.judgeAll(&comparer{t, l, a}, words, func(at site) ([]claim, error) { return b.claims(ctx, c, t, at) })
+	known := true
+	err = b.judgeAll(&comparer{t, l, a}, words, func(at site) ([]claim, error) {
+		rows, err := b.claims(ctx, c, t, at)
+		if refused, ok := errors.AsType[*wire.Error](err); ok && refused.Code == wire.CodeMethodNotFound {
+			known = false
+			return nil, nil
+		}
+		return rows, err
+	})
+	if err == nil && !known {
+		return errors.New("the daemon does not know ctx/refs: only the columns of the words say anything")
+	}
+	return err
 }
 
 // judgeAll compares symbol by symbol with what claims says of it.
@@ -104,8 +118,7 @@ func (b *bench) judgeAll(c *comparer, words map[string][]site, claims func(site)
 		differences = append(differences, more...)
 	}
 	fmt.Fprintf(b.out, "  %s on %s\n", c.a.Server, cmp.Or(c.a.Commit, "a tree without commits"))
-	fmt.Fprintf(b.out, "  %-18s %7s %8s %9s %8s %9s %9s %8s %8s %8s | %-24s\n", "", "symbols", "exact", "server's", "recall",
-		"local+imp", "precision", "beyond", "by name", "right", "words: precision, recall")
+	fmt.Fprintf(b.out, "  "+scoreColumns, "", "symbols", "exact", "server's", "recall", "loc+imp", "precision", "beyond", "by name", "right", "words are", "recall")
 	for _, common := range []bool{false, true} {
 		for _, kind := range strata {
 			if s := scores[group(kind, common)]; s != nil {
@@ -125,16 +138,24 @@ const leastAgreed = 99
 
 // atLeastShare judges a share; one of nothing is not judged well.
 func atLeastShare(what string, part, all int, least float64) verdict {
-	return verdict{what, fmt.Sprintf("%.2f %%", share(part, all)), fmt.Sprintf("%.0f %%", least), all > 0 && share(part, all) >= least}
+	return verdict{what, share(part, all), fmt.Sprintf("%.0f %%", least), all > 0 && percent(part, all) >= least}
 }
 
+// scoreColumns are of a row: what the server has and how much of it we have; our rows labelled local or
+// import where the server sees, how many of these it has, and how many there are beyond; our rows by name
+// and how many of these it has; how much of what a search for words finds it has, and how much of the
+// server's that finds.
+const scoreColumns = "%-16s %7v %6v %9v %9s %9v %9s %7v %8v %9s | %9s %9s\n"
+
 func (b *bench) scoreRow(name string, s score) {
-	fmt.Fprintf(b.out, "  %-18s %7d %8d %9d %6.2f %% %9d %7.2f %% %8d %8d %6.2f %% | %6.2f %% %6.2f %%", name, s.symbols, s.exact, s.server, share(s.found, s.server),
-		s.sure, share(s.right, s.sure), s.beyond, s.named, share(s.hits, s.named), share(s.same, s.words), share(s.wordFound, s.server))
+	fmt.Fprintf(b.out, "  "+scoreColumns, name, s.symbols, s.exact, s.server, share(s.found, s.server), s.sure, share(s.right, s.sure), s.beyond,
+		s.named, share(s.hits, s.named), share(s.same, s.words), share(s.wordFound, s.server))
 	if s.failed > 0 {
-		fmt.Fprintf(b.out, "  (%d more without an answer of the server)", s.failed)
+		fmt.Fprintf(b.out, "    not counted: %d symbols that the server refused\n", s.failed)
 	}
-	fmt.Fprintln(b.out)
+	if s.expanded > 0 {
+		fmt.Fprintf(b.out, "    not counted: %d references where a macro puts the name\n", s.expanded)
+	}
 }
 
 // differences prints each kind, its causes by how often they are, and some places of each.

@@ -190,14 +190,14 @@ func (s *languageServer) unseenTS(ctx context.Context, t *tree, opened []string)
 const regionWait = time.Minute
 
 // dark opens every file that is compiled, and keeps the lines that the preprocessor leaves out.
-func (s *languageServer) dark(ctx context.Context, t *tree, l language, unseen map[string]string) (map[string][]wire.Lines, error) {
+func (s *languageServer) dark(ctx context.Context, t *tree, unseen map[string]string) (map[string][]wire.Lines, error) {
 	dark := map[string][]wire.Lines{}
 	for _, file := range t.files {
 		if unseen[file] != "" {
 			continue
 		}
 		uri := uriOf(t.root + "/" + file)
-		if err := s.open(t, l, file); err != nil {
+		if err := s.show(t, file); err != nil {
 			return nil, err
 		}
 		lines, err := s.region(ctx, uri)
@@ -206,9 +206,6 @@ func (s *languageServer) dark(ctx context.Context, t *tree, l language, unseen m
 		}
 		if len(lines) > 0 {
 			dark[file] = lines
-		}
-		if err := s.notify("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": uri}}); err != nil {
-			return nil, err
 		}
 	}
 	return dark, nil
