@@ -214,7 +214,7 @@ func (c *comparer) cause(at site, name string) string {
 		return slices.ContainsFunc(all, func(s string) bool { return strings.HasPrefix(text, s) })
 	}
 	switch {
-	case strings.Contains(before, c.l.comment) || begins(start, "*", "/*"):
+	case strings.Contains(before, c.l.comment) || begins(start, "* ", "/*"):
 		return "in a comment"
 	case strings.LastIndex(before, "${") > strings.LastIndex(before, "}"):
 		return "in a template string"
@@ -222,6 +222,8 @@ func (c *comparer) cause(at site, name string) string {
 		return "in a string"
 	case begins(start, "import ", "from ", "export ", "#include", "use ", "package "):
 		return "on a line that imports or exports"
+	case c.l.macros() && ends("struct", "union", "enum"):
+		return "tag" // C has the names of typedefs apart from these
 	case ends(".", "->", "::", "?."):
 		return "member of " + owner(before)
 	case begins(after, ":") && !begins(after, ":=") || begins(after, "=") && !begins(after, "==") && ends("(", ","):

@@ -53,6 +53,7 @@ func TestCause(t *testing.T) {
 		"f(a, @name=1)":           "key, label or keyword argument",
 		"if a == 1 { @name := 2":  "plain name",
 		"func (t T) @name() {":    "on a line that declares",
+		"struct @name *n;":        "tag",
 		"x := @other":             "another name",
 		"`a ${@name}`":            "in a template string",
 		"`a ${b} @name`":          "in a string",
@@ -60,6 +61,9 @@ func TestCause(t *testing.T) {
 		at := strings.Index(line, "@")
 		tree := &tree{lines: map[string][]string{"a": {strings.Replace(line, "@", "", 1)}}}
 		c := &comparer{t: tree, l: languages["go"]}
+		if want == "tag" {
+			c.l = languages["c"]
+		}
 		if got := c.cause(site{"a", 1, at + 1}, "name"); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)
 		}

@@ -141,6 +141,22 @@ func (f *fakeServer) result(m lspMessage) (any, *lspError) {
 	switch m.Method {
 	case "initialize":
 		return map[string]any{"serverInfo": map[string]any{"name": "fake", "version": "1.0"}}, nil
+	case "workspace/executeCommand": // one project has the files in p, all others have their own
+		var c struct {
+			Command   string            `json:"command"`
+			Arguments []json.RawMessage `json:"arguments"`
+		}
+		var of struct {
+			File string `json:"file"`
+		}
+		if json.Unmarshal(m.Params, &c) != nil || len(c.Arguments) != 2 || c.Command != tsserverRequest || json.Unmarshal(c.Arguments[1], &of) != nil {
+			return nil, &lspError{-32602, "which file?"}
+		}
+		if filepath.Dir(of.File) != filepath.Join(f.t.root, "p") {
+			return map[string]any{"body": map[string]any{"configFileName": "/dev/null/inferredProject1*", "fileNames": []string{of.File, filepath.Join(f.t.root, "p/a.go")}}}, nil
+		}
+		return map[string]any{"body": map[string]any{"configFileName": "/p/tsconfig.json", "fileNames": []string{
+			filepath.Join(f.t.root, "p/a.go"), filepath.Join(f.t.root, "q/b.go"), "/lib/lib.d.ts"}}}, nil
 	case "textDocument/documentSymbol":
 		var all []any
 		for i, line := range f.t.text(file) {

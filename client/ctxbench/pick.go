@@ -271,7 +271,8 @@ func (p *sampler) local(ctx context.Context, file string, known map[site]bool) e
 			continue
 		}
 		to := p.t.site(file, places[0].Range.Start)
-		if known[to] || p.t.name(to) != p.t.name(at) {
+		// The clause package x is the definition of an imported package's name.
+		if known[to] || p.t.name(to) != p.t.name(at) || strings.HasPrefix(p.t.line(file, to.line), "package ") {
 			continue
 		}
 		if s := p.symbol(to, p.t.name(to), aLocal); p.take(s) {

@@ -54,6 +54,9 @@ func TestPrecision(t *testing.T) {
 	counts := map[string]int{}
 	for _, of := range a.Symbols {
 		counts[group(of.Kind, of.Common)]++
+		if of.Kind == aLocal && of.Name == "a" {
+			t.Error("the name of the package is local")
+		}
 		if of.Outside != 1 || !slices.Contains(of.References, of.Site) {
 			t.Errorf("%s: %d outside, %v", of.Site, of.Outside, of.References)
 		}

@@ -152,7 +152,8 @@ func (c *compileCommand) includes(ctx context.Context) ([]string, error) {
 // tsserverRequest is the command by which the server for TypeScript hands a request on to the compiler's.
 const tsserverRequest = "typescript.tsserverRequest"
 
-// unseenTS says which files are in none of the projects that the opened files belong to.
+// unseenTS says which files are in none of the configured projects that the opened files belong to. A file
+// that is in none gets a project of its own, with what it imports; nobody else sees it there.
 func (s *languageServer) unseenTS(ctx context.Context, t *tree, opened []string) (map[string]string, error) {
 	seen := map[string]bool{}
 	for _, file := range opened {
@@ -161,7 +162,8 @@ func (s *languageServer) unseenTS(ctx context.Context, t *tree, opened []string)
 		}
 		var r struct {
 			Body struct {
-				Files []string `json:"fileNames"`
+				Config string   `json:"configFileName"`
+				Files  []string `json:"fileNames"`
 			} `json:"body"`
 		}
 		err := s.call(ctx, "workspace/executeCommand", map[string]any{"command": tsserverRequest, "arguments": []any{
@@ -170,12 +172,14 @@ func (s *languageServer) unseenTS(ctx context.Context, t *tree, opened []string)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
+		if strings.Contains(r.Body.Config, "inferredProject") {
+			continue
+		}
 		for _, name := range r.Body.Files {
 			if rel, err := filepath.Rel(t.root, name); err == nil {
 				seen[filepath.ToSlash(rel)] = true
 			}
 		}
-		seen[file] = true
 	}
 	unseen := map[string]string{}
 	for _, file := range t.files {

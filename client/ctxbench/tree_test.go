@@ -156,3 +156,14 @@ func TestUnseenC(t *testing.T) {
 		}
 	}
 }
+
+func TestUnseenTS(t *testing.T) {
+	s, _, tree := serveFake(t, planted(t, map[string]string{"p/a.go": "", "q/b.go": "", "r/c.go": "", "d.go": ""}), nil)
+	got, err := s.unseenTS(t.Context(), tree, []string{"d.go", "p/a.go", "q/b.go"})
+	if err != nil || !maps.Equal(got, map[string]string{"d.go": notInProject, "r/c.go": notInProject}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	if err := s.close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
