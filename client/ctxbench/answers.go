@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +44,8 @@ const (
 	// loading when it was asked first; rounds is how often all are.
 	again  = 20
 	rounds = 4
+	// asides is after how many symbols it is said how far the asking is: it can take minutes.
+	asides = 100
 )
 
 // serverAnswers starts the server, picks n symbols and asks for the references to each.
@@ -129,7 +132,7 @@ func (b *bench) interview(ctx context.Context, s *languageServer, t *tree, l lan
 	if err := s.wait(ctx); err != nil {
 		return err
 	}
-	if err := s.settled(ctx, t, a.Symbols); err != nil {
+	if err := s.settled(ctx, t, a.Symbols, b.out); err != nil {
 		return err
 	}
 	if l.macros() {
@@ -149,11 +152,14 @@ func (s *languageServer) wait(ctx context.Context) error {
 }
 
 // settled asks for every symbol until the answers to some of them, asked for again, are the same.
-func (s *languageServer) settled(ctx context.Context, t *tree, symbols []symbol) error {
+func (s *languageServer) settled(ctx context.Context, t *tree, symbols []symbol, out io.Writer) error {
 	for range rounds {
 		for i := range symbols {
 			if err := s.references(ctx, t, &symbols[i]); err != nil {
 				return err
+			}
+			if (i+1)%asides == 0 {
+				fmt.Fprintf(out, "  asked for %d of %d\n", i+1, len(symbols))
 			}
 		}
 		if err := s.wait(ctx); err != nil {

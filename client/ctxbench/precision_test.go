@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -130,7 +131,7 @@ func TestSampleIsTheSame(t *testing.T) {
 func TestAnswersThatDoNotSettle(t *testing.T) {
 	s, _, tree := serveFake(t, village(t, 3), func(f *fakeServer) { f.wild = true })
 	one := []symbol{{Site: site{"a/f0.go", 3, 6}, Name: "House0"}}
-	if err := s.settled(t.Context(), tree, one); err == nil || !strings.Contains(err.Error(), "still change") {
+	if err := s.settled(t.Context(), tree, one, io.Discard); err == nil || !strings.Contains(err.Error(), "still change") {
 		t.Errorf("got %v", err)
 	}
 	if err := s.close(t.Context()); err != nil {
@@ -141,7 +142,7 @@ func TestAnswersThatDoNotSettle(t *testing.T) {
 func TestAnswerThatIsRefused(t *testing.T) {
 	s, _, tree := serveFake(t, village(t, 3), func(f *fakeServer) { f.fails = "House0" })
 	symbols := []symbol{{Site: site{"a/f0.go", 3, 6}, Name: "House0"}, {Site: site{"a/f1.go", 3, 6}, Name: "House1"}}
-	if err := s.settled(t.Context(), tree, symbols); err != nil {
+	if err := s.settled(t.Context(), tree, symbols, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.close(t.Context()); err != nil {
