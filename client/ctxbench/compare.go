@@ -123,7 +123,7 @@ func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []d
 	ours := map[site]bool{}
 	for _, row := range best(claims) {
 		ours[row.at] = true
-		why, sure := c.reason(row.at), row.tier != tierName
+		why, sure := c.reason(row.at), row.tier != wire.TierName
 		switch has, known := theirs[row.at]; {
 		case row.at == of.Site || known && !has:
 		case has && sure:
@@ -139,7 +139,7 @@ func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []d
 		case sure:
 			s.sure++
 			kind := wrongLocal
-			if row.tier == tierImport {
+			if row.tier == wire.TierImport {
 				kind = wrongImport
 			}
 			differences = append(differences, c.difference(kind, of, row.at, row.role+", "+c.cause(row.at, of.Name)))
@@ -185,7 +185,9 @@ func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []d
 // best keeps one claim of each place, the surest, in the order of places.
 func best(claims []claim) []claim {
 	sorted := slices.Clone(claims)
-	rank := func(c claim) int { return slices.Index([]string{tierLocal, tierImport, tierName}, c.tier) }
+	rank := func(c claim) int {
+		return slices.Index([]string{wire.TierLocal, wire.TierImport, wire.TierName}, c.tier)
+	}
 	slices.SortStableFunc(sorted, func(a, b claim) int {
 		if order := compareSites(a.at, b.at); order != 0 {
 			return order

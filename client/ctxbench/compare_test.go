@@ -120,7 +120,7 @@ func TestWordsBesideTheServer(t *testing.T) {
 	if want := (score{symbols: 1, server: 2, words: 3, same: 2, wordFound: 2}); got != want || len(missed) != 2 {
 		t.Errorf("%+v, %v", got, missed)
 	}
-	all := []claim{{own, tierLocal, ""}, {site{"a.go", 1, 4}, tierLocal, ""}, {site{"a.go", 2, 1}, tierName, ""}}
+	all := []claim{{own, wire.TierLocal, ""}, {site{"a.go", 1, 4}, wire.TierLocal, ""}, {site{"a.go", 2, 1}, wire.TierName, ""}}
 	got, none := c.compare(of, all, nil)
 	if want := (score{symbols: 1, server: 2, found: 2, sure: 1, right: 1, named: 1, hits: 1, exact: 1}); got != want || none != nil {
 		t.Errorf("%+v, %v", got, none)

@@ -2,19 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"ctxd/client"
 	"ctxd/client/wire"
-)
-
-// The tiers of a reference, the surest first.
-const (
-	tierLocal  = "local"
-	tierImport = "import"
-	tierName   = "name"
 )
 
 // claim is one reference of ours: where, how sure, and what it is said to be.
@@ -24,58 +16,41 @@ type claim struct {
 	role string
 }
 
-// refsPage is one answer of ctx/refs, as far as it is compared.
-type refsPage struct {
-	References []struct {
-		Path      string      `json:"path"`
-		Range     wire.Range  `json:"range"`
-		Selection *wire.Range `json:"selectionRange"`
-		Tier      string      `json:"tier"`
-		Role      string      `json:"role"`
-	} `json:"references"`
-	Next json.RawMessage `json:"next"`
-}
-
-// claims asks ctx/refs for a place, page by page. A name that ctx refuses to know has no references; any other failure is an error.
+// claims asks ctx/refs for a place, page by page. A name that ctx refuses to know has no references; any
+// other failure is an error.
 func (b *bench) claims(ctx context.Context, c *client.Client, t *tree, at site) ([]claim, error) {
-	params := map[string]any{"root": b.root, "target": fmt.Sprintf("%s:%d:%d", wire.RepoRef(at.path), at.line, at.col), "limit": page, "noSync": true}
+	p := wire.RefsParams{Common: b.common(), Target: fmt.Sprintf("%s:%d:%d", wire.RepoRef(at.path), at.line, at.col), Limit: page}
+	p.NoSync = true
 	var all []claim
 	for {
-		var r refsPage
-		err := c.Call(ctx, "ctx/refs", params, &r)
+		r, err := c.Refs(ctx, p)
 		if refused, ok := errors.AsType[*wire.Error](err); ok && refused.Data != nil && refused.Data.Error == wire.NotFound {
 			return all, nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("refs %s: %w", at, err)
 		}
-		all = append(all, r.claims(t)...)
-		if len(r.References) == 0 || !goesOn(r.Next) {
+		all = append(all, t.claims(r, at)...)
+		if p.After = r.Next; p.After == 0 {
 			return all, nil
 		}
-		params["after"] = r.Next
 	}
 }
 
-// claims are the rows of a page: the place of a row is that of the name, where a range around it is
-// given too.
-func (r *refsPage) claims(t *tree) []claim {
+// claims are the rows of an answer about a place. The definitions are rows too: a server has a declaration
+// elsewhere, such as a prototype, among its references. They are as sure as the best tier that would reach
+// them.
+func (t *tree) claims(r *wire.RefsResult, about site) []claim {
 	var all []claim
-	for _, row := range r.References {
-		name := row.Range
-		if row.Selection != nil {
-			name = *row.Selection
+	for _, d := range r.Definitions {
+		tier := wire.TierImport
+		if d.Path == about.path {
+			tier = wire.TierLocal
 		}
-		all = append(all, claim{t.site(row.Path, name.Start), row.Tier, row.Role})
+		all = append(all, claim{t.site(d.Path, d.SelectionRange.Start), tier, "definition"})
+	}
+	for _, row := range r.References {
+		all = append(all, claim{t.site(row.Path, row.Range.Start), row.Tier, row.Role})
 	}
 	return all
-}
-
-// goesOn says whether a continuation is one.
-func goesOn(next json.RawMessage) bool {
-	switch string(next) {
-	case "", "0", `""`, "null":
-		return false
-	}
-	return true
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-
-	"ctxd/client/wire"
 )
 
 // sampleSize is how many symbols are asked for, beside the common names.
@@ -82,19 +80,7 @@ func (b *bench) compareAll(ctx context.Context, a *answers, t *tree) error {
 		return err
 	}
 	defer c.Close()
-	known := true
-	err = b.judgeAll(&comparer{t, l, a}, words, func(at site) ([]claim, error) {
-		rows, err := b.claims(ctx, c, t, at)
-		if refused, ok := errors.AsType[*wire.Error](err); ok && refused.Code == wire.CodeMethodNotFound {
-			known = false
-			return nil, nil
-		}
-		return rows, err
-	})
-	if err == nil && !known {
-		return errors.New("the daemon does not know ctx/refs: only the columns of the words say anything")
-	}
-	return err
+	return b.judgeAll(&comparer{t, l, a}, words, func(at site) ([]claim, error) { return b.claims(ctx, c, t, at) })
 }
 
 // judgeAll compares symbol by symbol with what claims says of it.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ctxd/client/wire"
 )
 
 // village is a tree of Go with as many functions and methods as it is told.
@@ -78,13 +80,13 @@ func TestPrecision(t *testing.T) {
 	c := &comparer{tree, languages["go"], a}
 	err = b.judgeAll(c, words, func(at site) ([]claim, error) {
 		return []claim{
-			{of.Site, tierLocal, "declaration"},
-			{site{"a/f11.go", 9, 2}, tierName, "call"},
-			{site{"a/f11.go", 9, 2}, tierImport, "call"}, // once, by its surest row
-			{site{"other/o.go", 3, 20}, tierImport, "call"},
-			{site{"README.md", 1, 1}, tierImport, "read"},
-			{site{"a/f1.go", 9, 2}, tierImport, "call"}, // House2
-			{site{"a/f2.go", 9, 2}, tierName, "call"},
+			{of.Site, wire.TierLocal, "declaration"},
+			{site{"a/f11.go", 9, 2}, wire.TierName, "call"},
+			{site{"a/f11.go", 9, 2}, wire.TierImport, "call"}, // once, by its surest row
+			{site{"other/o.go", 3, 20}, wire.TierImport, "call"},
+			{site{"README.md", 1, 1}, wire.TierImport, "read"},
+			{site{"a/f1.go", 9, 2}, wire.TierImport, "call"}, // House2
+			{site{"a/f2.go", 9, 2}, wire.TierName, "call"},
 		}, nil
 	})
 	if err != nil {
@@ -152,7 +154,7 @@ func TestAnswerThatIsRefused(t *testing.T) {
 		t.Errorf("got %+v", symbols)
 	}
 	c := &comparer{tree, languages["go"], &answers{}}
-	if s, d := c.compare(&symbols[0], []claim{{site{"a/f1.go", 3, 6}, tierLocal, ""}}, nil); s != (score{failed: 1}) || d != nil {
+	if s, d := c.compare(&symbols[0], []claim{{site{"a/f1.go", 3, 6}, wire.TierLocal, ""}}, nil); s != (score{failed: 1}) || d != nil {
 		t.Errorf("a symbol without an answer is counted: %+v, %v", s, d)
 	}
 }
@@ -203,22 +205,17 @@ func TestPrecisionWantsAServer(t *testing.T) {
 	}
 }
 
-func TestRefsPage(t *testing.T) {
-	tree := &tree{root: planted(t, map[string]string{"a.go": "package a\n\n\tvar é𝄞, x = 1, 2\n"}), lines: map[string][]string{}}
-	var page refsPage
-	if err := json.Unmarshal([]byte(`{"references": [
-		{"path": "a.go", "tier": "local", "role": "read", "range": {"start": {"line": 2, "character": 10}}},
-		{"path": "a.go", "tier": "import", "role": "declaration", "range": {"start": {"line": 0, "character": 0}}, "selectionRange": {"start": {"line": 2, "character": 5}}}
-	], "next": 4}`), &page); err != nil {
-		t.Fatal(err)
+func TestClaims(t *testing.T) {
+	tree := &tree{root: planted(t, map[string]string{"a.go": "package a\n\n\tvar é𝄞, x = 1, 2\n", "b.go": "x\n"}), lines: map[string][]string{}}
+	x := wire.Position{Line: 2, Character: 10}
+	got := tree.claims(&wire.RefsResult{
+		Definitions: []wire.Definition{{Path: "a.go", SelectionRange: wire.Range{Start: wire.Position{Line: 2, Character: 5}}}, {Path: "b.go"}},
+		References:  []wire.Reference{{Path: "a.go", Range: wire.Range{Start: x}, Tier: wire.TierName, Role: "read"}},
+	}, site{"a.go", 3, 6})
+	want := []claim{
+		{site{"a.go", 3, 6}, wire.TierLocal, "definition"}, {site{"b.go", 1, 1}, wire.TierImport, "definition"}, {site{"a.go", 3, 14}, wire.TierName, "read"},
 	}
-	want := []claim{{site{"a.go", 3, 14}, "local", "read"}, {site{"a.go", 3, 6}, "import", "declaration"}}
-	if got := page.claims(tree); !slices.Equal(got, want) || !goesOn(page.Next) {
-		t.Errorf("got %v, %s", got, page.Next)
-	}
-	for _, end := range []string{``, `0`, `""`, `null`} {
-		if goesOn(json.RawMessage(end)) {
-			t.Errorf("%s goes on", end)
-		}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v", got)
 	}
 }
