@@ -24,6 +24,7 @@ const (
 	otherPlatform = "left out by its name or build constraint"
 	otherModule   = "in another module"
 	noPackage     = "in a directory that go leaves out"
+	vendored      = "in a vendored package, whose bodies gopls does not read"
 	notCompiled   = "in no compiled file"
 	notInProject  = "in no project of the server"
 	darkLines     = "lines left out by the preprocessor"
@@ -57,6 +58,8 @@ func unseenGo(t *tree) map[string]string {
 			return part == "testdata" || strings.HasPrefix(part, "_") || strings.HasPrefix(part, ".") && part != "."
 		}):
 			unseen[file] = noPackage
+		case slices.Contains(strings.Split(path.Clean(dir), "/"), "vendor"):
+			unseen[file] = vendored
 		default:
 			if ok, err := build.Default.MatchFile(filepath.Join(t.root, dir), name); err != nil || !ok {
 				unseen[file] = otherPlatform

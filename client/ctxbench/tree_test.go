@@ -113,7 +113,7 @@ func TestUnseenGo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"a_plan9.go": otherPlatform, "tag.go": otherPlatform, "cmd/x/y/z.go": otherModule, "testdata/t.go": noPackage, "b/_c/d.go": noPackage}
+	want := map[string]string{"a_plan9.go": otherPlatform, "tag.go": otherPlatform, "cmd/x/y/z.go": otherModule, "testdata/t.go": noPackage, "b/_c/d.go": noPackage, "vendor/v/v.go": vendored}
 	if got := unseenGo(tree); !maps.Equal(got, want) {
 		t.Errorf("got %v", got)
 	}
