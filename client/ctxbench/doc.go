@@ -20,6 +20,7 @@
 //	ctxbench soak       200,000 random operations on a small tree, all answers checked; then what the
 //	                    daemon uses of the system, beside what it used when it was warm
 //	ctxbench worktrees  ten linked worktrees of one repository beside one
+//	ctxbench truth      references beside a language server's, on a sample of symbols
 //
 // --files N lets any of them measure a tree of N files, made of changed copies of the tree's. fresh on
 // such a tree is the update of one file.
@@ -51,4 +52,23 @@
 // change ended and that came before the next began must be that truth, row for row. One that was given
 // while the tree changed must not have a row that is in neither of the truths around it; rows may be
 // missing from it, as files are.
+//
+// # Truth
+//
+// What refs says is compared with what a language server says, place by place:
+//
+//	ctxbench truth --server gopls --language go --root DIR --save FILE   ask the server, keep its answers
+//	ctxbench truth --root DIR --load FILE                               ask ctx, compare
+//
+// The sample is the server's, so that it is not what ctx finds: 300 symbols that it lists in files picked by
+// chance, the same ones each time, as many functions, methods, types, values, fields and local names as far
+// as there are. Names of at most three letters and those that are in the tree more than 2,000 times are
+// sampled and reported apart. The kept answers name the tree by a digest and are refused on another.
+//
+// Rows labelled local or import are right when the server has them too; the share of these is precision.
+// Recall is the share of the server's references that are among all rows. The symbol's own place counts
+// for neither. Both are also given for a plain search for the word. Not counted, and printed by their
+// reason: rows where the server does not see (another module or platform, files of no project, lines that
+// the preprocessor leaves out, bodies of macros), and what it reports at a place where a macro, and not
+// the text, has the name.
 package main
