@@ -104,32 +104,60 @@ func (s *refSearch) findTargets(q query) (err error) {
 	return err
 }
 
-// targetsAt is what a position means: a use stands for what it is bound to, and for every definition of its name where
-// that is not known.
+// targetsAt is what a position means: the definition that it names; of a use, what that is bound to, and every
+// definition of its name where that is not known. Only a position on no name means the definition around it.
 func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	t, err := s.ws.text(s.ctx, q.at.path)
 	if err != nil {
 		return nil, err
 	}
-	if q.at.col > 0 && q.at.line <= t.Table.Len() {
-		facts, _ := s.ws.facts(s.ctx, s.snap, t)
-		offset := uint32(q.at.offset(t))
-		name := identifierAt(t.Src(), int(offset))
-		for _, ref := range facts.Refs(name) {
-			if offset < ref.Start || ref.End < offset || ref.Role == index.Declaration {
-				continue
-			}
-			s.use(s.snap)
-			found, verdict := s.resolver.Resolve(q.at.path, facts, ref, name)
-			if verdict == index.Elsewhere {
-				return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
-			}
-			if verdict == index.Bound {
-				return s.hitsOf(found), nil
-			}
+	if q.at.col == 0 || q.at.line > t.Table.Len() {
+		return s.ws.defsAt(s.ctx, s.snap, q)
+	}
+	facts, _ := s.ws.facts(s.ctx, s.snap, t)
+	offset := uint32(q.at.offset(t))
+	name := identifierAt(t.Src(), int(offset))
+	if i := nameAt(facts, offset); i >= 0 {
+		return []hit{{path: q.at.path, blob: t.Blob, facts: facts, def: i}}, nil
+	}
+	if name == "" {
+		return s.ws.defsAt(s.ctx, s.snap, q)
+	}
+	ref := refAt(facts, name, offset)
+	if ref == nil {
+		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s names nothing that others refer to", quote(name), q.printed())
+	}
+	s.use(s.snap)
+	found, verdict := s.resolver.Resolve(q.at.path, facts, *ref, name)
+	switch verdict {
+	case index.Elsewhere:
+		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
+	case index.Bound:
+		return s.hitsOf(found), nil
+	}
+	_, hits, err := s.ws.defsNamed(s.ctx, s.snap, name)
+	return hits, err
+}
+
+// nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
+func nameAt(facts *index.File, offset uint32) int {
+	best := -1
+	for i := range facts.Defs {
+		if d := &facts.Defs[i]; d.NameStart <= offset && (offset < d.NameEnd || offset == d.NameEnd && best < 0) {
+			best = i
 		}
 	}
-	return s.ws.defsAt(s.ctx, s.snap, q)
+	return best
+}
+
+// refAt is the reference to name that covers offset, or ends there; nil when none does.
+func refAt(facts *index.File, name string, offset uint32) *index.Ref {
+	for _, ref := range facts.Refs(name) {
+		if ref.Start <= offset && offset <= ref.End {
+			return &ref
+		}
+	}
+	return nil
 }
 
 func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {

@@ -288,6 +288,10 @@ func (b *binder) readLocals(locals []localFact) {
 				b.setType(d, typ)
 				continue
 			}
+			if x.tag == tagMember { // a field of a type without a name
+				x.declares = true
+				continue
+			}
 			b.bindLocal(i, l, typ)
 		}
 	}

@@ -54,6 +54,8 @@ type resolver struct {
 	reexports func(f *File, m *Import) bool
 	// callsItself: a module says itself by which name others know it, and its path only suggests one.
 	callsItself bool
+	// single are names whose definitions have nothing to do with each other: init.
+	single []string
 	// embeds: a type has the members of the types that it embeds.
 	embeds bool
 	// closed: a name that neither the file's home nor its imports have is not in the tree.
@@ -76,9 +78,29 @@ type finding struct {
 	verdict Verdict
 }
 
+// memory is a World in which resolvers keep what they have read.
+type memory struct {
+	World
+	kept map[string]any
+}
+
+// remembered is what make makes, once for each Resolver.
+func remembered[T any](w World, key string, make func() T) T {
+	m, ok := w.(*memory)
+	if !ok {
+		return make()
+	}
+	if known, ok := m.kept[key]; ok {
+		return known.(T)
+	}
+	made := make()
+	m.kept[key] = made
+	return made
+}
+
 // NewResolver resolves in w.
 func NewResolver(w World) *Resolver {
-	return &Resolver{w: w, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{}}
+	return &Resolver{w: &memory{w, map[string]any{}}, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{}}
 }
 
 // maxHops bounds how many imports are followed for one name: a re-export of a re-export.
@@ -90,6 +112,14 @@ func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol
 	l := languageNamed(f.Language)
 	if l == nil || l.resolver == nil {
 		return r.resolveAlone(from, f, ref, name)
+	}
+	if ref.Role == Declaration {
+		if ref.Via.Root == RootValue {
+			return nil, Elsewhere // a field of a type without a name: nobody's but its file's
+		}
+		if slices.Contains(l.resolver.single, name) {
+			return r.declared(from, f, ref), Bound
+		}
 	}
 	x := &lookup{Resolver: r, l: l, from: from, f: f}
 	switch ref.Via.Root {
@@ -109,6 +139,16 @@ func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		return x.in(place, name, 0)
 	}
 	return nil, unbound(ref)
+}
+
+// declared is the definition that a declaration names.
+func (r *Resolver) declared(from string, f *File, ref Ref) []Symbol {
+	for i := range f.Defs {
+		if f.Defs[i].NameStart == ref.Start {
+			return []Symbol{{from, i}}
+		}
+	}
+	return nil
 }
 
 // unbound is the verdict where the syntax tells nothing.

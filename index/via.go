@@ -17,13 +17,17 @@ func (b *binder) emit() {
 		x := &b.leaves[i]
 		if d, ok := defs[x.Start]; ok {
 			delete(defs, x.Start)
-			b.declare(d)
-			continue
+			if x.tag != tagType || b.f.Defs[d].Kind != Field {
+				b.declare(d)
+				continue
+			} // else an embedded field: it is named by the use of its type
 		}
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
 		}
-		if via, ok := b.via(int32(i), 0); ok {
+		if x.tag == tagMember && x.declares {
+			b.out = append(b.out, use{x.name, x.Start, Declaration, Via{Root: RootValue}})
+		} else if via, ok := b.via(int32(i), 0); ok {
 			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
 		}
 	}
