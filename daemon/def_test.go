@@ -89,6 +89,8 @@ func TestTargets(t *testing.T) {
 		".NET Core":                {"net.md:1-1 heading .NET Core"},
 		"std::vector":              {"net.md:3-3 heading std::vector"},
 		"b.go:3:10":                {"a.go:3-3 struct Stack"},
+		"b.go:4:2":                 {"b.go:3-3 variable s"}, // the receiver
+		"b.go:4:4":                 {"a.go:3-3 field Stack.items"},
 		"deco":                     nil,
 	} {
 		if got := def(t, ws, target); !slices.Equal(got, want) {
