@@ -126,7 +126,7 @@ func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol
 	case RootFile:
 		return x.members(Place{Files: x.home()}, ref.Via.Path, name, 0)
 	case RootFree:
-		return x.free(ref, name)
+		return x.free(ref, name, 0)
 	case RootImport:
 		return x.imported(&f.Imports[ref.Via.Import], ref.Via.Path, name, 0)
 	case RootAlias:
@@ -203,18 +203,21 @@ func (x *lookup) find(importPath string) (Place, Verdict) {
 
 // free looks a name up that nothing in the file binds: in its home, in the containers around it, in what it imports as
 // a whole.
-func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
+func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
+	}
 	home := Place{Files: x.home()}
 	first, _, _ := strings.Cut(join(ref.Via.Path, name), ".")
 	if x.l.resolver.enclosing {
 		for _, outer := range x.containers(ref.Start) {
 			if x.qualified(home.Files, outer+"."+first) != nil {
-				return x.members(home, join(outer, ref.Via.Path), name, 0)
+				return x.members(home, join(outer, ref.Via.Path), name, hops+1)
 			}
 		}
 	}
 	if x.qualified(home.Files, first) != nil {
-		return x.members(home, ref.Via.Path, name, 0)
+		return x.members(home, ref.Via.Path, name, hops+1)
 	}
 	open := !x.l.resolver.closed
 	for i := range x.f.Imports {
@@ -223,7 +226,7 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 			place, verdict := x.find(m.Path)
 			if verdict == Bound && x.w.File(place.Files[0]) != nil && x.w.File(place.Files[0]).Module == first {
 				_, rest, _ := strings.Cut(ref.Via.Path, ".")
-				return x.members(place, rest, name, 1)
+				return x.members(place, rest, name, hops+1)
 			}
 		}
 		if m.Name != "*" || m.Alias != "" {
@@ -232,7 +235,7 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 		place, verdict := x.find(m.Path)
 		if verdict == Bound {
 			var found []Symbol
-			if found, verdict = x.members(place, ref.Via.Path, name, 1); verdict == Bound {
+			if found, verdict = x.members(place, ref.Via.Path, name, hops+1); verdict == Bound {
 				return found, Bound
 			}
 		}
@@ -317,7 +320,10 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 	if found := x.qualified(place.Files, join(inside, name)); found != nil {
 		return found, Bound
 	}
-	if inside != "" && x.qualified(place.Files, inside) != nil {
+	if of := x.qualified(place.Files, inside); inside != "" && of != nil {
+		if found, verdict := x.typed(of[0], name, hops); verdict != Member {
+			return found, verdict
+		}
 		if found := x.promoted(place, inside, name, hops); found != nil {
 			return found, Bound
 		}
@@ -341,6 +347,25 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		return nil, Elsewhere
 	}
 	return nil, Open
+}
+
+// typed looks name up in the type of a field or variable; Member: the syntax does not tell the type.
+func (x *lookup) typed(of Symbol, name string, hops int) ([]Symbol, Verdict) {
+	f := x.w.File(of.Path)
+	via, ok := f.TypeOf(of.Def)
+	if !ok || hops > maxHops {
+		return nil, Member
+	}
+	inner := &lookup{Resolver: x.Resolver, l: x.l, from: of.Path, f: f}
+	switch via.Root {
+	case RootFile:
+		return inner.members(Place{Files: inner.home()}, via.Path, name, hops+1)
+	case RootFree:
+		return inner.free(Ref{Start: f.Defs[of.Def].Start, Via: via}, name, hops+1)
+	case RootImport:
+		return inner.imported(&f.Imports[via.Import], via.Path, name, hops+1)
+	}
+	return nil, Member
 }
 
 // memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.

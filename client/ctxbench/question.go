@@ -34,6 +34,20 @@ var questions = []question{
 				return d.Path == filepath.ToSlash(w.path) && len(d.Text) == 1 && d.Text[0] == markDefinition(name)
 			}), nil
 		}},
+	{"refs", wire.MethodRefs,
+		func(common wire.Common, name string) any { return wire.RefsParams{Common: common, Target: name} },
+		func(c *rawConn, name string, w written) (bool, error) {
+			var result wire.RefsResult
+			if err := c.receive(&result); err != nil {
+				if unknown(err) {
+					return false, nil
+				}
+				return false, err
+			}
+			return slices.ContainsFunc(result.References, func(r wire.Reference) bool {
+				return r.Path == filepath.ToSlash(w.path) && r.Text == markDefinition(name) && r.Role == "declaration"
+			}), nil
+		}},
 	{"search", wire.MethodSearch,
 		func(common wire.Common, name string) any {
 			return wire.SearchParams{Common: common, Patterns: []string{name}}
