@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"sort"
@@ -142,53 +141,6 @@ func (b *binder) lastLeafIn(node span) int32 {
 		return -1
 	}
 	return int32(i)
-}
-
-// shaped is the leaf that names the type of x, when node is a plain one (T, *a.T, T[int]) or a value that begins with
-// it (T{}, &a.T{}), else -1. That is read off the text: a pattern for each form costs three times as much. A value
-// belongs to x only if it is the first name before it.
-func (b *binder) shaped(x *leaf, node span) int32 {
-	text := b.src[node.Start:node.End]
-	path := bytes.TrimLeft(text, "*& ")
-	n := 0
-	for n < len(path) && (isWord(path[n]) || path[n] == '.') {
-		n++
-	}
-	rest := pastArguments(path[n:])
-	value := len(rest) > 0 && rest[0] == '{'
-	if n == 0 || len(rest) > 0 && !value {
-		return -1
-	}
-	if between := b.src[x.End:node.Start]; bytes.ContainsRune(between, '=') {
-		before := bytes.TrimRight(b.src[:x.Start], " \t\r\n")
-		if !value || bytes.ContainsRune(between, ',') || bytes.HasSuffix(before, []byte(",")) {
-			return -1
-		}
-	} else if value {
-		return -1 // struct{…}
-	}
-	start := node.Start + uint32(len(text)-len(path))
-	return b.lastLeafIn(span{Start: start, End: start + uint32(n)})
-}
-
-// pastArguments is text without the type arguments that it begins with.
-func pastArguments(text []byte) []byte {
-	depth := 0
-	for i, c := range text {
-		switch c {
-		case '[', '<':
-			depth++
-		case ']', '>':
-			depth--
-		}
-		if depth <= 0 {
-			if i > 0 || c == ']' {
-				return text[i+1:]
-			}
-			return text
-		}
-	}
-	return text[len(text):]
 }
 
 // scopeAround is the innermost scope that holds a range and is not the range's own.

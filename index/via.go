@@ -86,11 +86,15 @@ func (b *binder) receiver(i int32, depth int) Via {
 		return Via{}
 	}
 	if x.typ >= 0 {
-		return b.members(x.typ, depth+1)
+		return b.inside(x.typ, depth+1)
 	}
 	via := Via{}
 	gap := b.operatorBefore(x.Start)
-	if i > 0 && gap > 0 && b.leaves[i-1].End == x.Start-gap {
+	end := x.Start - gap
+	if bytes.HasSuffix(b.src[:end], []byte("()")) {
+		end -= 2 // a function has the members of its result
+	}
+	if i > 0 && gap > 0 && b.leaves[i-1].End == end {
 		via = b.inside(i-1, depth+1)
 	}
 	if via.Root == RootUnknown && b.ofValue(x.Start) {
@@ -116,6 +120,9 @@ func (b *binder) inside(r int32, depth int) Via {
 }
 
 func (b *binder) look(r int32, depth int) Via {
+	if depth > maxChain {
+		return Via{}
+	}
 	x := &b.leaves[r]
 	if b.isSelf(x) {
 		if x.self < 0 {
@@ -127,7 +134,7 @@ func (b *binder) look(r int32, depth int) Via {
 		via := b.receiver(r, depth)
 		if via.Root == RootFile {
 			if t, ok := b.fieldType(join(via.Path, b.text(x))); ok {
-				return b.members(t, depth+1)
+				return b.inside(t, depth+1)
 			}
 		}
 		return b.deeper(via, x)
@@ -141,33 +148,14 @@ func (b *binder) look(r int32, depth int) Via {
 		return Via{Root: RootImport, Import: at.index}
 	case bindsDef:
 		if t, ok := b.types[at.index]; ok {
-			return b.members(t, depth+1)
+			return b.inside(t, depth+1)
 		}
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Qualified()}
 	}
-	if at.typ < 0 || depth > maxChain {
+	if at.typ < 0 {
 		return Via{}
 	}
-	return b.members(at.typ, depth+1)
-}
-
-// members is where members of the type that leaf t names are looked up.
-func (b *binder) members(t int32, depth int) Via {
-	if depth > maxChain {
-		return Via{}
-	}
-	x := &b.leaves[t]
-	if b.isSelf(x) {
-		return b.inside(t, depth)
-	}
-	via, ok := b.via(t, depth+1)
-	switch {
-	case !ok:
-		return Via{} // a type parameter
-	case via.Root == RootAlias:
-		return Via{Root: RootImport, Import: via.Import}
-	}
-	return b.deeper(via, x)
+	return b.inside(at.typ, depth+1)
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {

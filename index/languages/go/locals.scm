@@ -65,6 +65,20 @@
   name: (field_identifier) @local.definition
   type: (_) @local.shape)
 
+; A function has the members of its first result.
+
+(function_declaration
+  name: (identifier) @local.definition
+  result: (_) @local.shape)
+
+(method_declaration
+  name: (field_identifier) @local.definition
+  result: (_) @local.shape)
+
+(method_elem
+  name: (field_identifier) @local.definition
+  result: (_) @local.shape)
+
 ; T{Name: value}: a field, but of a map or an array an expression like any other.
 
 (composite_literal
