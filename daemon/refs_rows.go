@@ -173,6 +173,9 @@ func (s *refSearch) local(at *place) ([]site, error) {
 		}
 	}
 	if len(refs) == 0 {
+		refs, kind = ofImport(t.Src(), facts, uint32(offset)), "module"
+	}
+	if len(refs) == 0 {
 		return nil, nil
 	}
 	name = string(t.Src()[refs[0].Start:refs[0].End])
@@ -218,6 +221,29 @@ func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name s
 		return refs, "field"
 	}
 	return nil, ""
+}
+
+// ofImport is the references, in one file, to what the import at offset gives a name to; the first is that name in the
+// import itself.
+func ofImport(src []byte, facts *index.File, offset uint32) []index.Ref {
+	for i := range facts.Imports {
+		m := &facts.Imports[i]
+		if offset < m.Start || m.End < offset || m.Name != "" || m.Alias == "" || m.AliasStart != m.Start {
+			continue
+		}
+		via := index.Via{Root: index.RootAlias, Import: int32(i)}
+		var refs []index.Ref
+		if start := int(m.End) - len(m.Alias); start >= 0 && int(m.End) <= len(src) && string(src[start:m.End]) == m.Alias {
+			refs = append(refs, index.Ref{Start: uint32(start), End: m.End, Role: index.Importing, Via: via})
+		}
+		for _, r := range facts.Refs(m.Alias) {
+			if r.Via == via {
+				refs = append(refs, r)
+			}
+		}
+		return refs
+	}
+	return nil
 }
 
 // localRow is the row of a local variable: its name where it is declared first.

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sort"
@@ -237,7 +238,9 @@ func (b *binder) readLocals(locals []localFact) {
 			}
 		case roleLocalDefinition, roleLocalScope, roleLocalFunction:
 			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
-				b.setType(d, typ)
+				if !l.shape || !b.assigned(x, l.typ) || !b.hasType(d) { // what is declared holds before what is assigned
+					b.setType(d, typ)
+				}
 				continue
 			}
 			if x.tag == tagMember { // a field of a type without a name
@@ -267,6 +270,16 @@ func (b *binder) setType(def, typ int32) {
 	b.types[def] = typ
 }
 
+func (b *binder) hasType(def int32) bool {
+	_, ok := b.types[def]
+	return ok
+}
+
+// assigned says whether node is a value given to x, and not its type.
+func (b *binder) assigned(x *leaf, node span) bool {
+	return node.Start >= x.End && bytes.IndexByte(b.src[x.End:node.Start], '=') >= 0
+}
+
 func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	x := &b.leaves[i]
 	in := x.scope
@@ -277,6 +290,12 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		return
 	}
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
+		return
+	}
+	if x.declares && x.bound >= 0 { // by another pattern, which said less
+		if at := &b.bindings[x.bound]; at.typ < 0 {
+			at.typ = typ
+		}
 		return
 	}
 	x.declares = true
@@ -361,12 +380,22 @@ func (b *binder) operatorBefore(offset uint32) uint32 {
 		if start > 0 && op[0] == '.' && b.src[start-1] == '.' { // a range, or what is left out
 			return 0
 		}
+		if bytes.IndexByte(b.src[end:offset], '\n') >= 0 && commented(b.src[:start]) {
+			return 0 // the full stop at the end of a comment
+		}
 		for start > 0 && isSpace(b.src[start-1]) {
 			start--
 		}
 		return offset - uint32(start)
 	}
 	return 0
+}
+
+// commented says whether the last line of text holds the start of a comment, in any language; "http://" is one too.
+func commented(text []byte) bool {
+	line := bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:])
+	return bytes.Contains(line, []byte("//")) || bytes.Contains(line, []byte("/*")) || bytes.Contains(line, []byte("#")) ||
+		bytes.HasPrefix(line, []byte("*")) || bytes.Contains(line, []byte("--"))
 }
 
 var dot = []string{"."}

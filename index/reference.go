@@ -37,6 +37,8 @@ type Via struct {
 	Root   Root
 	Import int32  // index into File.Imports, for the roots that have one
 	Path   string // dotted, "" when the name is looked up in Root itself
+	// Key: it may be no member of that at all but a name of its own: T{a: b} of a map.
+	Key bool
 }
 
 // Root is where the first name of a chain was found.

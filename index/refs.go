@@ -23,6 +23,8 @@ import (
 
 const probes = 3
 
+const rootKey = 1 << 6 // beside a root: Via.Key
+
 // hashOf is FNV-1a.
 func hashOf(name string) uint32 {
 	h := uint32(2166136261)
@@ -177,7 +179,11 @@ func (b *binder) byName() [][]use {
 func byPlace(x, y use) int { return cmp.Compare(x.start, y.start) }
 
 func appendVia(b []byte, v Via) []byte {
-	b = append(b, byte(v.Root))
+	root := byte(v.Root)
+	if v.Key {
+		root |= rootKey
+	}
+	b = append(b, root)
 	b = binary.AppendUvarint(b, uint64(v.Import))
 	b = binary.AppendUvarint(b, uint64(len(v.Path)))
 	return append(b, v.Path...)
@@ -292,8 +298,8 @@ func (r *refReader) vias() []Via {
 	}
 	vias := make([]Via, 0, n)
 	for ; n > 0 && !r.bad; n-- {
-		root := Root(r.number())
-		vias = append(vias, Via{Root: root, Import: int32(r.number()), Path: r.take(r.number())})
+		root := r.number()
+		vias = append(vias, Via{Root: Root(root &^ rootKey), Key: root&rootKey != 0, Import: int32(r.number()), Path: r.take(r.number())})
 	}
 	return vias
 }

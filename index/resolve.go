@@ -109,6 +109,14 @@ const maxHops = 8
 // Resolve says what the reference r to name, in the file of that path, is bound to. Definitions under several
 // conditions (build tags, overloads) are all given, in the order of files and positions.
 func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
+	found, verdict := r.resolve(from, f, ref, name)
+	if ref.Via.Key && verdict != Bound {
+		return nil, Open
+	}
+	return found, verdict
+}
+
+func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
 	l := languageNamed(f.Language)
 	if l == nil || l.resolver == nil {
 		return r.resolveAlone(from, f, ref, name)
@@ -273,6 +281,9 @@ func (x *lookup) containers(at uint32) []string {
 // imported looks name up in the member path of what m binds.
 func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Verdict) {
 	place, verdict := x.find(m.Path)
+	if verdict == Elsewhere && path != "" {
+		return nil, Member // of a type that is not in the tree, and may be an interface that one of the tree has
+	}
 	if verdict == Elsewhere || hops > maxHops {
 		return nil, verdict
 	}

@@ -86,7 +86,9 @@ func (b *binder) receiver(i int32, depth int) Via {
 		return Via{}
 	}
 	if x.typ >= 0 {
-		return b.inside(x.typ, depth+1)
+		via := b.inside(x.typ, depth+1)
+		via.Key = via.Root != RootUnknown
+		return via
 	}
 	via := Via{}
 	gap := b.operatorBefore(x.Start)

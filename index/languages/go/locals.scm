@@ -24,11 +24,14 @@
 
 ; Variables, with their type where it is written: x T, x *T, x = T{}, x = &T{}.
 
-(parameter_declaration
-  name: (identifier) @local.definition.scope
-  type: (_) @local.shape)
+; Parameters are known behind their list: in f(a a.T) the type is not the parameter's.
 
-(variadic_parameter_declaration name: (identifier) @local.definition.scope)
+(parameter_list
+  (parameter_declaration
+    name: (identifier) @local.definition
+    type: (_) @local.shape)) @local.statement
+
+(parameter_list (variadic_parameter_declaration name: (identifier) @local.definition)) @local.statement
 
 (type_parameter_declaration name: (identifier) @local.definition.scope)
 
