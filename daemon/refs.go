@@ -339,13 +339,13 @@ func (s *refSearch) owner(x index.Symbol) *owner {
 	if d.Container == "" {
 		return nil
 	}
-	o := &owner{name: d.Container[strings.LastIndexByte(d.Container, '.')+1:]}
+	o := &owner{name: d.Container[strings.LastIndexByte(d.Container, '.')+1:], abstract: true} // an interface without a name
 	for i := range facts.Defs {
 		c := &facts.Defs[i]
 		if c.Name != o.name || c.Qualified() != d.Container {
 			continue
 		}
-		o.abstract = o.abstract || c.Kind == index.Interface || c.Kind == index.Trait
+		o.abstract = c.Kind != index.Class && c.Kind != index.Struct && c.Kind != index.Enum && c.Kind != index.Union && c.Kind != index.Type
 		if t, err := s.ws.text(s.ctx, x.Path); err == nil && int(c.SigEnd) <= len(t.Src()) {
 			o.head += string(t.Src()[c.SigStart:c.SigEnd])
 		}
