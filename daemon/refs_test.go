@@ -94,7 +94,7 @@ func TestRefsOfNothing(t *testing.T) {
 	if word(err) != wire.NotFound || len(err.(*wire.Error).Data.Suggestions) != 1 || !strings.Contains(err.(*wire.Error).Data.Suggestions[0], "fetch_all") {
 		t.Errorf("%+v", err)
 	}
-	for _, target := range []string{"a.go:5:38", "a.go:3:9"} {
+	for _, target := range []string{"a.go:5:38", "a.go:3:2"} {
 		if res, err := ws.Refs(t.Context(), wire.RefsParams{Target: target}); word(err) != wire.NotFound {
 			t.Errorf("%s: %+v, %v", target, res, err)
 		}
