@@ -22,9 +22,13 @@ type binder struct {
 	ids      map[string]int32 // of the names
 	head     []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
 	imports  []span           // the import statements
+	taken    map[scoped]bool  // what definitions and imports bind
+	mixed    map[scoped]bool  // those of them that are assigned to as well
+	locals   map[scoped]int32 // the binding of a local that is known in all of a scope
 	outside  map[scoped]bool  // names that a scope declares to belong to an outer one
 	types    map[int32]int32  // by Def: the leaf of its type
 	fields   map[string]int32 // by qualified name, the same; made when it is first asked for
+	guesses  []guess          // what assignments tell of the types of definitions and fields
 	vias     map[int32]Via    // by leaf, of those that something is looked up in
 
 	// all keeps the names that are bound to locals; see Locals.
@@ -37,6 +41,9 @@ type scope struct {
 	span
 	tag uint8
 	up  int32
+	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
+	// has none.
+	body uint32
 }
 
 // leaf is a node that names something.
@@ -58,9 +65,14 @@ type binding struct {
 	name, scope int32
 	from, to    uint32
 	kind        bindingKind
-	index       int32 // of a Def or an Import
-	typ         int32 // leaf that names its type; -1
-	up          int32 // the binding that it hides; -1
+	index       int32  // of a Def or an Import
+	typ         int32  // leaf that names its type; -1
+	up          int32  // the binding that it hides; -1
+	head        bool   // known in the head of its scope, too
+	leaf        int32  // of a local: where it is defined first
+	before      typing // of a local: what the places before last tell of its type
+	last        int32
+	lastTyping  typing
 }
 
 type bindingKind uint8
@@ -69,6 +81,7 @@ const (
 	bindsLocal bindingKind = iota
 	bindsDef
 	bindsImport
+	bindsFile // a name of the file without a definition: the variable of a loop
 )
 
 type scoped struct{ name, scope int32 }
@@ -85,6 +98,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 	b := &binder{language: l, src: src, f: f, ids: map[string]int32{}, vias: map[int32]Via{}}
 	b.scopes = append(b.scopes, scope{span: span{End: uint32(len(src)) + 1}, tag: tagFunction, up: -1})
 	open := int32(0)
+	quotes := quotes{}
 	for _, m := range marks {
 		at := span{Start: m.Start, End: m.End}
 		for b.scopes[open].End <= at.Start {
@@ -92,10 +106,25 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 		}
 		switch {
 		case m.Tag <= tagClass:
-			b.scopes = append(b.scopes, scope{at, uint8(m.Tag), open})
+			b.scopes = append(b.scopes, scope{span: at, tag: uint8(m.Tag), up: open})
 			open = int32(len(b.scopes) - 1)
+		case m.Tag == tagBody || m.Tag == tagHead:
+			b.endHead(open, at, m.Tag)
+		case m.Tag == tagTypes:
+			quotes.types = max(quotes.types, at.End)
+		case m.Tag == tagText:
+			if quotes.hold(at) {
+				b.addWords(at, open, quotes.types)
+			}
 		case at.End > at.Start: // the parser makes up what it misses, without extent
-			b.leaves = append(b.leaves, leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1})
+			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1}
+			if x.tag == tagName && at.Start < quotes.types {
+				x.tag = tagType
+			}
+			b.leaves = append(b.leaves, x)
+			if l.quoting != nil {
+				quotes.follow(l.quoting(src, at))
+			}
 		}
 	}
 	return b
@@ -112,6 +141,7 @@ func (b *binder) bind(locals []localFact) {
 	b.readImports(locals)
 	b.readDefs()
 	b.readLocals(locals)
+	b.settle()
 	b.sweep()
 	b.emit()
 	if !b.all {
@@ -176,9 +206,11 @@ func (b *binder) readImports(locals []localFact) {
 		b.imports = append(b.imports, l.at)
 		for _, i := range b.language.imports(b.src[l.at.Start:l.at.End]) {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
+			in := b.scopeAround(l.at)
+			i.Export = i.Export || b.dynamic() && in == 0
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" {
-				b.bindHere([]byte(i.Alias), b.scopeAround(l.at), bindsImport, int32(len(b.f.Imports)-1))
+				b.bindHere([]byte(i.Alias), in, bindsImport, int32(len(b.f.Imports)-1))
 			}
 		}
 	}
@@ -209,7 +241,10 @@ func (k Kind) member() bool {
 }
 
 func (b *binder) readLocals(locals []localFact) {
-	b.outside = map[scoped]bool{}
+	b.outside, b.taken, b.mixed, b.locals = map[scoped]bool{}, map[scoped]bool{}, map[scoped]bool{}, map[scoped]int32{}
+	for i := range b.bindings {
+		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = true
+	}
 	for _, l := range locals {
 		if i := b.leafAt(l.at.Start); l.role == roleLocalOuter && i >= 0 {
 			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
@@ -223,7 +258,7 @@ func (b *binder) readLocals(locals []localFact) {
 		}
 		x := &b.leaves[i]
 		typ := int32(-1)
-		if l.typ.End > 0 {
+		if l.typ.End > 0 && !b.quotesMore(l.typ) {
 			typ = b.lastLeafIn(l.typ)
 		}
 		switch l.role {
@@ -236,9 +271,16 @@ func (b *binder) readLocals(locals []localFact) {
 			if typ >= 0 { // another pattern may know more
 				x.typ = typ
 			}
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction:
+		case roleLocalField:
+			x.write = true
+			b.guesses = append(b.guesses, guess{def: -1, leaf: i, typing: typing{typ, l.rank}})
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead:
 			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
-				b.setType(d, typ)
+				if l.rank == rankDeclared {
+					b.setType(d, typ)
+				} else if b.dynamic() {
+					b.guesses = append(b.guesses, guess{def: d, leaf: i, typing: typing{typ, l.rank}})
+				}
 				continue
 			}
 			b.bindLocal(i, l, typ)
@@ -271,17 +313,40 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		in = b.function(in)
 	}
 	if b.outside[scoped{x.name, in}] {
-		return
+		in = 0
 	}
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
+		if b.dynamic() && !b.taken[scoped{x.name, 0}] {
+			b.taken[scoped{x.name, 0}] = true
+			b.bindHere([]byte(b.text(x)), 0, bindsFile, 0)
+		}
 		return
 	}
-	from := b.scopes[in].Start
-	if l.role == roleLocalDefinition {
-		from = max(l.statement, x.End)
-		x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
+	if l.role != roleLocalDefinition {
+		b.bindWhole(i, in, typing{typ, l.rank}, l.role == roleLocalHead)
+		return
 	}
-	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, typ: typ, up: -1})
+	x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
+	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: max(l.statement, x.End), to: b.scopes[in].End, typ: typ, up: -1, leaf: i})
+}
+
+// bindWhole binds leaf i in the whole of a scope. What a definition or an import binds there as well is theirs.
+func (b *binder) bindWhole(i, in int32, t typing, head bool) {
+	x := &b.leaves[i]
+	key := scoped{x.name, in}
+	if b.taken[key] {
+		b.mixed[key] = true
+		return
+	}
+	at, ok := b.locals[key]
+	if !ok {
+		at = int32(len(b.bindings))
+		b.locals[key] = at
+		s := b.scopes[in]
+		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: s.Start, to: s.End, typ: -1, up: -1, head: head, leaf: i, last: i})
+	}
+	x.bound = at
+	b.bindings[at].tell(b, i, t)
 }
 
 // importing says whether an offset lies in an import statement.
@@ -325,12 +390,16 @@ func (b *binder) sweep() {
 }
 
 func (b *binder) lookup(x *leaf) int32 {
+	in := b.function(x.scope)
+	for x.Start < b.scopes[in].body {
+		in = b.function(b.scopes[in].up)
+	}
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
 		if at.to <= x.Start {
 			continue
 		}
-		if b.scopes[at.scope].tag == tagClass && b.function(x.scope) != at.scope {
+		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && in != at.scope || x.Start < s.body) {
 			continue
 		}
 		return i
@@ -342,7 +411,7 @@ func (b *binder) lookup(x *leaf) int32 {
 // there a member; 0 when there is none.
 func (b *binder) operatorBefore(offset uint32) uint32 {
 	end := int(offset)
-	for end > 0 && isSpace(b.src[end-1]) {
+	for end > 0 && (isSpace(b.src[end-1]) || b.src[end-1] == '\\' && b.src[end] == '\n') {
 		end--
 	}
 	operators := b.operators

@@ -37,6 +37,9 @@ type Via struct {
 	Root   Root
 	Import int32  // index into File.Imports, for the roots that have one
 	Path   string // dotted, "" when the name is looked up in Root itself
+	// Value says that Path ends with the type of a value, which may be of a subtype too: what is not in the type
+	// may be in that.
+	Value bool
 }
 
 // Root is where the first name of a chain was found.

@@ -11,7 +11,7 @@ import (
 // a slice would take 24 bytes each and this takes 4), and because they are asked for by name.
 //
 //	filter     length, then a Bloom filter of the hashes of all names, 8 bits a name, 3 probes
-//	vias       how many; each: root, import, length of the path, path
+//	vias       how many; each: root (8 more for a value), import, length of the path, path
 //	names      how many; each: hash (4 bytes), length of the name, length of its places, places
 //	place      how far it starts behind the one before, then via<<3 | role
 //
@@ -20,6 +20,8 @@ import (
 // over most files in 20 ns.
 
 const probes = 3
+
+const viaValue = 8
 
 // hashOf is FNV-1a.
 func hashOf(name string) uint32 {
@@ -87,7 +89,11 @@ func (b *binder) encode() string {
 }
 
 func appendVia(b []byte, v Via) []byte {
-	b = append(b, byte(v.Root))
+	root := byte(v.Root)
+	if v.Value {
+		root |= viaValue
+	}
+	b = append(b, root)
 	b = binary.AppendUvarint(b, uint64(v.Import))
 	b = binary.AppendUvarint(b, uint64(len(v.Path)))
 	return append(b, v.Path...)
@@ -200,8 +206,8 @@ func (r *refReader) vias() []Via {
 	}
 	vias := make([]Via, 0, n)
 	for ; n > 0 && !r.bad; n-- {
-		root := Root(r.number())
-		vias = append(vias, Via{Root: root, Import: int32(r.number()), Path: r.take(r.number())})
+		root := r.number()
+		vias = append(vias, Via{Root: Root(root &^ viaValue), Value: root&viaValue != 0, Import: int32(r.number()), Path: r.take(r.number())})
 	}
 	return vias
 }

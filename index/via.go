@@ -5,6 +5,7 @@ func (b *binder) emit() {
 	b.out = make([]use, 0, len(b.leaves)/2)
 	defs := b.defStarts()
 	b.findSelves()
+	b.settleFields()
 	for i := range b.leaves {
 		x := &b.leaves[i]
 		if d, ok := defs[x.Start]; ok {
@@ -59,7 +60,12 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	case bindsDef:
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
 	case bindsImport:
+		if b.unsettled(at) {
+			return Via{}, true
+		}
 		return Via{Root: RootAlias, Import: at.index}, true
+	case bindsFile:
+		return Via{Root: RootFile}, true
 	}
 	return Via{}, false
 }
@@ -120,12 +126,24 @@ func (b *binder) look(r int32, depth int) Via {
 	at := &b.bindings[x.bound]
 	switch at.kind {
 	case bindsImport:
+		if b.unsettled(at) {
+			return Via{}
+		}
 		return Via{Root: RootImport, Import: at.index}
 	case bindsDef:
 		if t, ok := b.types[at.index]; ok {
 			return b.members(t, depth+1)
 		}
+		if d := &b.f.Defs[at.index]; b.dynamic() && d.Kind.value() {
+			t, ok := b.fieldType(d.Qualified())
+			if !ok {
+				return Via{}
+			}
+			return b.members(t, depth+1)
+		}
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Qualified()}
+	case bindsFile:
+		return Via{}
 	}
 	if at.typ < 0 || depth > maxChain {
 		return Via{}
@@ -147,9 +165,11 @@ func (b *binder) members(t int32, depth int) Via {
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
-		return Via{Root: RootImport, Import: via.Import}
+		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic()}
 	}
-	return b.deeper(via, x)
+	via = b.deeper(via, x)
+	via.Value = b.dynamic() && via.Root != RootUnknown
+	return via
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {
@@ -171,7 +191,7 @@ func join(path, name string) string {
 
 // fieldType is the leaf that names the type of the field with that qualified name.
 func (b *binder) fieldType(qualified string) (int32, bool) {
-	if b.types == nil {
+	if b.types == nil && b.fields == nil {
 		return 0, false
 	}
 	if b.fields == nil {
@@ -193,7 +213,7 @@ func (b *binder) isSelf(x *leaf) bool {
 	}
 	for _, s := range b.selves {
 		if string(b.src[x.Start:x.End]) == s {
-			return true
+			return !x.member
 		}
 	}
 	return false
@@ -217,12 +237,24 @@ func (b *binder) findSelves() {
 			continue
 		}
 		for k := len(open) - 1; k >= 0; k-- {
-			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) {
+			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) && b.isSelfOf(x, d) {
 				x.self = open[k]
 				break
 			}
 		}
 	}
+}
+
+// isSelfOf says whether a self is that of d: where it is a name like others, the first parameter of d.
+func (b *binder) isSelfOf(x *leaf, d *Def) bool {
+	if x.tag == tagSelf || !b.dynamic() {
+		return true
+	}
+	if x.bound < 0 || b.bindings[x.bound].kind != bindsLocal {
+		return false
+	}
+	first := b.bindings[x.bound].leaf
+	return first > 0 && b.leaves[first-1].Start == d.NameStart
 }
 
 func (b *binder) selfPath(def int32) string {
@@ -247,7 +279,7 @@ func (b *binder) role(x *leaf) Role {
 		return TypeUse
 	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':
 		return Call
-	case assigns(rest):
+	case assigns(rest) && (!x.member || x.tag == tagMember || b.operatorBefore(x.Start) > 0): // not f(x=1)
 		return Write
 	}
 	return Read
