@@ -296,6 +296,9 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		if x.l.resolver.dynamic && inside != "" && x.functions(place.Files, inside) {
 			return nil, Open // the result of a call, whatever that is
 		}
+		if x.l.resolver.dynamic && inside == "" {
+			return x.imports(place, name, found, hops)
+		}
 		return found, Bound
 	}
 	if inside != "" && x.qualified(place.Files, inside) != nil {

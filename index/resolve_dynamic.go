@@ -54,6 +54,31 @@ func (x *lookup) others(ref Ref, name string, found []Symbol, verdict Verdict) (
 	return found, verdict
 }
 
+// imports adds to what the files of a place define by a name what they import by it.
+func (x *lookup) imports(place Place, name string, found []Symbol, hops int) ([]Symbol, Verdict) {
+	own := len(found)
+	for _, p := range place.Files {
+		f := x.w.File(p)
+		if f == nil {
+			continue
+		}
+		inner := &lookup{Resolver: x.Resolver, l: x.l, from: p, f: f}
+		for i := range f.Imports {
+			if m := &f.Imports[i]; m.Alias == name && m.Export && f.Language == x.f.Language {
+				also, v := inner.alias(m, hops+1)
+				if v == Open {
+					return nil, Open
+				}
+				found = append(slices.Clip(found), also...)
+			}
+		}
+	}
+	if len(found) > own {
+		found = sortedSymbols(found)
+	}
+	return found, Bound
+}
+
 // sortedSymbols is found in the order of files and positions, each once.
 func sortedSymbols(found []Symbol) []Symbol {
 	found = slices.Clone(found)

@@ -183,8 +183,11 @@ func (b *binder) deeper(via Via, x *leaf) Via {
 func (b *binder) text(x *leaf) string { return string(b.src[x.Start:x.End]) }
 
 func join(path, name string) string {
-	if path == "" {
+	switch {
+	case path == "":
 		return name
+	case name == "":
+		return path
 	}
 	return path + "." + name
 }

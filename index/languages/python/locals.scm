@@ -34,9 +34,13 @@
 
 (typed_parameter
   . (identifier) @local.definition.scope
-  type: (type (generic_type
-    (identifier) @_optional
-    (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .)))
+  type: (type [
+    (generic_type
+      (identifier) @_optional
+      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))
+    (subscript
+      value: (attribute attribute: (identifier) @_optional)
+      subscript: [(identifier) (attribute) (string)] @local.type)])
   (#any-of? @_optional "Optional" "Type" "type"))
 
 (typed_default_parameter
@@ -49,9 +53,13 @@
 
 (typed_default_parameter
   name: (identifier) @local.definition.scope
-  type: (type (generic_type
-    (identifier) @_optional
-    (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .)))
+  type: (type [
+    (generic_type
+      (identifier) @_optional
+      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))
+    (subscript
+      value: (attribute attribute: (identifier) @_optional)
+      subscript: [(identifier) (attribute) (string)] @local.type)])
   (#any-of? @_optional "Optional" "Type" "type"))
 
 (function_definition type_parameters: (type_parameter (type [
@@ -91,7 +99,10 @@
     (binary_operator left: (_) @local.type right: (none))
     (generic_type
       (identifier) @_optional
-      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))])
+      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))
+    (subscript
+      value: (attribute attribute: (identifier) @_optional)
+      subscript: [(identifier) (attribute) (string)] @local.type)])
   (#any-of? @_optional "Optional" "Type" "type"))
 
 (assignment
