@@ -16,20 +16,21 @@ type binder struct {
 	src []byte
 	f   *File
 
-	scopes   []scope
-	leaves   []leaf
-	bindings []binding
-	ids      map[string]int32 // of the names
-	head     []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
-	imports  []span           // the import statements
-	taken    map[scoped]bool  // what definitions and imports bind
-	mixed    map[scoped]bool  // those of them that are assigned to as well
-	locals   map[scoped]int32 // the binding of a local that is known in all of a scope
-	outside  map[scoped]bool  // names that a scope declares to belong to an outer one
-	types    map[int32]int32  // by Def: the leaf of its type
-	fields   map[string]int32 // by qualified name, the same; made when it is first asked for
-	guesses  []guess          // what assignments tell of the types of definitions and fields
-	vias     map[int32]Via    // by leaf, of those that something is looked up in
+	scopes    []scope
+	leaves    []leaf
+	bindings  []binding
+	ids       map[string]int32 // of the names
+	head      []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
+	imports   []span           // the import statements
+	taken     map[scoped]bool  // what definitions and imports bind
+	mixed     map[scoped]bool  // those of them that are assigned to as well
+	locals    map[scoped]int32 // the binding of a local that is known in all of a scope
+	outside   map[scoped]bool  // names that a scope declares to belong to an outer one
+	types     map[int32]int32  // by Def: the leaf of its type
+	fields    map[string]int32 // by qualified name, the same; made when it is first asked for
+	selfNames []int32          // ids of selves
+	guesses   []guess          // what assignments tell of the types of definitions and fields
+	vias      map[int32]Via    // by leaf, of those that something is looked up in
 
 	// all keeps the names that are bound to locals; see Locals.
 	all bool
@@ -97,6 +98,7 @@ type use struct {
 func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 	b := &binder{language: l, src: src, f: f, ids: map[string]int32{}, vias: map[int32]Via{}}
 	b.scopes = append(b.scopes, scope{span: span{End: uint32(len(src)) + 1}, tag: tagFunction, up: -1})
+	b.leaves = make([]leaf, 0, len(marks)) // grown by appending, they were a third of all garbage
 	open := int32(0)
 	quotes := quotes{}
 	for _, m := range marks {
@@ -138,6 +140,11 @@ func (b *binder) bind(locals []localFact) {
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
+	for _, s := range b.selves {
+		if id, ok := b.ids[s]; ok {
+			b.selfNames = append(b.selfNames, id)
+		}
+	}
 	b.readImports(locals)
 	b.readDefs()
 	b.readLocals(locals)
@@ -171,7 +178,7 @@ func (b *binder) leafAt(offset uint32) int32 {
 // lastLeafIn is the last leaf of a node: the name at the end of a qualified type.
 func (b *binder) lastLeafIn(node span) int32 {
 	i := sort.Search(len(b.leaves), func(i int) bool { return b.leaves[i].Start >= node.End }) - 1
-	if i < 0 || b.leaves[i].Start < node.Start {
+	if i < 0 || b.leaves[i].Start < node.Start || node.End <= node.Start {
 		return -1
 	}
 	return int32(i)
@@ -246,7 +253,10 @@ func (b *binder) readLocals(locals []localFact) {
 		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = true
 	}
 	for _, l := range locals {
-		if i := b.leafAt(l.at.Start); l.role == roleLocalOuter && i >= 0 {
+		if l.role != roleLocalOuter {
+			continue
+		}
+		if i := b.leafAt(l.at.Start); i >= 0 {
 			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
 		}
 	}
@@ -258,8 +268,12 @@ func (b *binder) readLocals(locals []localFact) {
 		}
 		x := &b.leaves[i]
 		typ := int32(-1)
-		if l.typ.End > 0 && !b.quotesMore(l.typ) {
-			typ = b.lastLeafIn(l.typ)
+		if l.typ.End > 0 {
+			named := l.typ
+			if b.typeName != nil {
+				named = b.typeName(b.src, l.typ)
+			}
+			typ = b.lastLeafIn(named)
 		}
 		switch l.role {
 		case roleLocalWrite:

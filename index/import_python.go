@@ -201,3 +201,38 @@ func pythonString(src []byte, at uint32) uint32 {
 	}
 	return min(at, uint32(len(src)))
 }
+
+// typePython is the name in T, a.T, "T", T | None, Optional[T], type[T] and T[int].
+func typePython(src []byte, typ span) span {
+	for range 4 {
+		for typ.Start < typ.End && isSpace(src[typ.Start]) {
+			typ.Start++
+		}
+		for typ.Start < typ.End && isSpace(src[typ.End-1]) {
+			typ.End--
+		}
+		text := string(src[typ.Start:typ.End])
+		bracket := strings.IndexByte(text, '[')
+		switch before, none := strings.CutSuffix(text, "None"); {
+		case len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0]:
+			typ.Start, typ.End = typ.Start+1, typ.End-1
+		case none && strings.HasSuffix(strings.TrimRight(before, " "), "|"):
+			typ.End = typ.Start + uint32(strings.LastIndexByte(text, '|'))
+		case bracket > 0 && text[len(text)-1] == ']':
+			switch head := text[:bracket]; head[strings.LastIndexByte(head, '.')+1:] {
+			case "Optional", "Type", "type", "Final", "ClassVar":
+				typ.Start, typ.End = typ.Start+uint32(bracket)+1, typ.End-1
+			default:
+				typ.End = typ.Start + uint32(bracket)
+			}
+		default:
+			for i := range len(text) {
+				if !isWord(text[i]) && text[i] != '.' {
+					return span{}
+				}
+			}
+			return typ
+		}
+	}
+	return span{}
+}

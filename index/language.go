@@ -38,6 +38,8 @@ type language struct {
 	// quoting says up to where the strings behind a name hold names (a list of what a module exports), or do not although
 	// they stand in a type (literals); 0: it says nothing.
 	quoting func(src []byte, name span) (end uint32, names bool)
+	// typeName is the part of a type that names what members are looked up in, empty when none does; nil: all of it.
+	typeName func(src []byte, typ span) span
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -59,7 +61,7 @@ var languages = []*language{
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
-		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython,
+		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython, typeName: typePython,
 		imports: importsPython, resolver: resolverPython},
 	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
 	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},

@@ -36,20 +36,6 @@ func (b *binder) addWords(text span, scope int32, types uint32) {
 	}
 }
 
-// quotesMore says whether a type is a string that holds more than one name with its qualifiers.
-func (b *binder) quotesMore(typ span) bool {
-	text := b.src[typ.Start:typ.End]
-	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
-		return false
-	}
-	for _, c := range text[1 : len(text)-1] {
-		if !isWord(c) && c != '.' {
-			return true
-		}
-	}
-	return false
-}
-
 // endHead notes where the head of the function or class scope ends, which a node in it shows: it is the body, or the
 // last of the head.
 func (b *binder) endHead(scope int32, node span, tag uint32) {

@@ -45,10 +45,7 @@ func (b *binder) encode() string {
 	for i, name := range names {
 		hashes[i] = hashOf(name)
 	}
-	slices.SortFunc(b.out, func(x, y use) int {
-		return cmp.Or(cmp.Compare(hashes[x.name], hashes[y.name]), cmp.Compare(x.name, y.name), cmp.Compare(x.start, y.start))
-	})
-	out := slices.CompactFunc(b.out, func(x, y use) bool { return x.name == y.name && x.start == y.start })
+	out := b.byName(hashes)
 	var vias, places, list []byte
 	known := map[Via]uint64{}
 	distinct := 0
@@ -86,6 +83,39 @@ func (b *binder) encode() string {
 	all = append(all, vias...)
 	all = binary.AppendUvarint(all, uint64(distinct))
 	return string(append(all, list...))
+}
+
+// byName is b.out by the hashes of the names, and by the places of each, without those that occur twice. The names are
+// sorted and the places put where their name goes, for they come almost in order: a sort of all costs four times that.
+func (b *binder) byName(hashes []uint32) []use {
+	order := make([]int32, len(hashes))
+	for i := range order {
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(x, y int32) int { return cmp.Or(cmp.Compare(hashes[x], hashes[y]), cmp.Compare(x, y)) })
+	next := make([]int, len(hashes)+1) // by name: where its next place goes
+	for i := range b.out {
+		next[b.out[i].name]++
+	}
+	at := 0
+	for _, name := range order {
+		at, next[name] = at+next[name], at
+	}
+	out := make([]use, len(b.out))
+	for i := range b.out {
+		out[next[b.out[i].name]] = b.out[i]
+		next[b.out[i].name]++
+	}
+	start := 0
+	for _, name := range order {
+		places := out[start:next[name]]
+		start = next[name]
+		byStart := func(x, y use) int { return cmp.Compare(x.start, y.start) }
+		if !slices.IsSortedFunc(places, byStart) {
+			slices.SortStableFunc(places, byStart)
+		}
+	}
+	return slices.CompactFunc(out, func(x, y use) bool { return x.name == y.name && x.start == y.start })
 }
 
 func appendVia(b []byte, v Via) []byte {

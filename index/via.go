@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // emit lists the references.
 func (b *binder) emit() {
 	b.out = make([]use, 0, len(b.leaves)/2)
@@ -214,12 +216,7 @@ func (b *binder) isSelf(x *leaf) bool {
 	if x.tag == tagSelf {
 		return true
 	}
-	for _, s := range b.selves {
-		if string(b.src[x.Start:x.End]) == s {
-			return !x.member
-		}
-	}
-	return false
+	return !x.member && slices.Contains(b.selfNames, x.name)
 }
 
 // findSelves gives every this and self the definition that it is about: the innermost method around it, or the

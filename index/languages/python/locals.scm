@@ -14,7 +14,7 @@
 (generator_expression) @local.scope
 (type_alias_statement) @local.scope
 
-; Parameters, with their types. *a: T is a tuple.
+; Parameters, with their types, of which typePython takes the name. *a: T is a tuple.
 
 (parameters (identifier) @local.definition.scope)
 (lambda_parameters (identifier) @local.definition.scope)
@@ -24,43 +24,8 @@
 (list_splat_pattern (identifier) @local.definition.scope)
 (dictionary_splat_pattern (identifier) @local.definition.scope)
 
-(typed_parameter
-  . (identifier) @local.definition.scope
-  type: (type [
-    (identifier) @local.type
-    (attribute) @local.type
-    (string) @local.type
-    (binary_operator left: (_) @local.type right: (none))]))
-
-(typed_parameter
-  . (identifier) @local.definition.scope
-  type: (type [
-    (generic_type
-      (identifier) @_optional
-      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))
-    (subscript
-      value: (attribute attribute: (identifier) @_optional)
-      subscript: [(identifier) (attribute) (string)] @local.type)])
-  (#any-of? @_optional "Optional" "Type" "type"))
-
-(typed_default_parameter
-  name: (identifier) @local.definition.scope
-  type: (type [
-    (identifier) @local.type
-    (attribute) @local.type
-    (string) @local.type
-    (binary_operator left: (_) @local.type right: (none))]))
-
-(typed_default_parameter
-  name: (identifier) @local.definition.scope
-  type: (type [
-    (generic_type
-      (identifier) @_optional
-      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))
-    (subscript
-      value: (attribute attribute: (identifier) @_optional)
-      subscript: [(identifier) (attribute) (string)] @local.type)])
-  (#any-of? @_optional "Optional" "Type" "type"))
+(typed_parameter . (identifier) @local.definition.scope type: (type) @local.type)
+(typed_default_parameter name: (identifier) @local.definition.scope type: (type) @local.type)
 
 (function_definition type_parameters: (type_parameter (type [
   (identifier) @local.definition.head
@@ -88,30 +53,12 @@
 (assignment left: (identifier) @local.definition.scope)
 (assignment left: (attribute attribute: (identifier) @local.field))
 
-(assignment
-  left: [
-    (identifier) @local.definition.scope
-    (attribute attribute: (identifier) @local.field)]
-  type: (type [
-    (identifier) @local.type
-    (attribute) @local.type
-    (string) @local.type
-    (binary_operator left: (_) @local.type right: (none))
-    (generic_type
-      (identifier) @_optional
-      (type_parameter . (type [(identifier) (attribute) (string)] @local.type) .))
-    (subscript
-      value: (attribute attribute: (identifier) @_optional)
-      subscript: [(identifier) (attribute) (string)] @local.type)])
-  (#any-of? @_optional "Optional" "Type" "type"))
-
-(assignment
-  left: [
-    (identifier) @local.definition.scope
-    (attribute attribute: (identifier) @local.field)]
-  right: [
-    (call function: [(identifier) (attribute)] @local.type.value)
-    (none) @local.type.none])
+(assignment left: (identifier) @local.definition.scope type: (type) @local.type)
+(assignment left: (attribute attribute: (identifier) @local.field) type: (type) @local.type)
+(assignment left: (identifier) @local.definition.scope right: (call function: (_) @local.type.value))
+(assignment left: (attribute attribute: (identifier) @local.field) right: (call function: (_) @local.type.value))
+(assignment left: (identifier) @local.definition.scope right: (none) @local.type.none)
+(assignment left: (attribute attribute: (identifier) @local.field) right: (none) @local.type.none)
 
 (augmented_assignment left: (identifier) @local.definition.scope)
 (named_expression name: (identifier) @local.definition.function)
@@ -123,7 +70,7 @@
 (delete_statement (identifier) @local.definition.scope)
 
 (except_clause (as_pattern
-  . [(identifier) (attribute)] @local.type.value
+  . (_) @local.type.value
   alias: (as_pattern_target (identifier) @local.definition.scope)))
 
 (global_statement (identifier) @local.outer)
