@@ -22,7 +22,7 @@ type binder struct {
 	ids       map[string]int32 // of the names
 	head      []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
 	imports   []span           // the import statements
-	taken     map[scoped]bool  // what definitions and imports bind
+	taken     map[scoped]int32 // by name and scope: the last binding of a definition or an import
 	mixed     map[scoped]bool  // those of them that are assigned to as well
 	locals    map[scoped]int32 // the binding of a local that is known in all of a scope
 	outside   map[scoped]bool  // names that a scope declares to belong to an outer one
@@ -42,6 +42,7 @@ type scope struct {
 	span
 	tag uint8
 	up  int32
+	fn  int32 // the innermost scope around it, itself included, that is no mere block
 	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
 	// has none.
 	body uint32
@@ -108,8 +109,12 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 		}
 		switch {
 		case m.Tag <= tagClass:
-			b.scopes = append(b.scopes, scope{span: at, tag: uint8(m.Tag), up: open})
-			open = int32(len(b.scopes) - 1)
+			s := scope{span: at, tag: uint8(m.Tag), up: open, fn: int32(len(b.scopes))}
+			if s.tag == tagScope {
+				s.fn = b.scopes[open].fn
+			}
+			open = int32(len(b.scopes))
+			b.scopes = append(b.scopes, s)
 		case m.Tag == tagBody || m.Tag == tagHead:
 			b.endHead(open, at, m.Tag)
 		case m.Tag == tagTypes:
@@ -124,8 +129,8 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 				x.tag = tagType
 			}
 			b.leaves = append(b.leaves, x)
-			if l.quoting != nil {
-				quotes.follow(l.quoting(src, at))
+			if l.quoting != nil && at.Start >= quotes.values {
+				quotes.follow(l.quoting(src, at, at.Start < quotes.names))
 			}
 		}
 	}
@@ -196,10 +201,7 @@ func (b *binder) scopeAround(r span) int32 {
 
 // function is the innermost scope around at, itself included, that is no mere block.
 func (b *binder) function(at int32) int32 {
-	for b.scopes[at].tag == tagScope {
-		at = b.scopes[at].up
-	}
-	return at
+	return b.scopes[at].fn
 }
 
 func (b *binder) readImports(locals []localFact) {
@@ -248,9 +250,10 @@ func (k Kind) member() bool {
 }
 
 func (b *binder) readLocals(locals []localFact) {
-	b.outside, b.taken, b.mixed, b.locals = map[scoped]bool{}, map[scoped]bool{}, map[scoped]bool{}, map[scoped]int32{}
+	b.outside, b.mixed = map[scoped]bool{}, map[scoped]bool{}
+	b.taken, b.locals = map[scoped]int32{}, map[scoped]int32{}
 	for i := range b.bindings {
-		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = true
+		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
 	}
 	for _, l := range locals {
 		if l.role != roleLocalOuter {
@@ -269,11 +272,12 @@ func (b *binder) readLocals(locals []localFact) {
 		x := &b.leaves[i]
 		typ := int32(-1)
 		if l.typ.End > 0 {
-			named := l.typ
-			if b.typeName != nil {
-				named = b.typeName(b.src, l.typ)
+			typ = b.lastLeafIn(l.typ)
+		} else if l.typing > l.at.End && b.language.typing != nil {
+			var named span
+			if named, l.rank = b.language.typing(b.src, span{Start: l.at.End, End: l.typing}); named.End > named.Start {
+				typ = b.lastLeafIn(named)
 			}
-			typ = b.lastLeafIn(named)
 		}
 		switch l.role {
 		case roleLocalWrite:
@@ -330,9 +334,8 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		in = 0
 	}
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
-		if b.dynamic() && !b.taken[scoped{x.name, 0}] {
-			b.taken[scoped{x.name, 0}] = true
-			b.bindHere([]byte(b.text(x)), 0, bindsFile, 0)
+		if b.dynamic() {
+			b.bindFile(i, typing{typ, l.rank})
 		}
 		return
 	}
@@ -344,12 +347,26 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: max(l.statement, x.End), to: b.scopes[in].End, typ: typ, up: -1, leaf: i})
 }
 
+// bindFile notes that leaf i is a name of the file, which may have a definition elsewhere, and is assigned to.
+func (b *binder) bindFile(i int32, t typing) {
+	key := scoped{b.leaves[i].name, 0}
+	known, ok := b.taken[key]
+	switch {
+	case !ok:
+		b.taken[key] = int32(len(b.bindings))
+		b.bindHere([]byte(b.text(&b.leaves[i])), 0, bindsFile, 0)
+	case b.bindings[known].kind == bindsDef:
+		b.guesses = append(b.guesses, guess{def: b.bindings[known].index, leaf: i, typing: t})
+	}
+}
+
 // bindWhole binds leaf i in the whole of a scope. What a definition or an import binds there as well is theirs.
 func (b *binder) bindWhole(i, in int32, t typing, head bool) {
 	x := &b.leaves[i]
 	key := scoped{x.name, in}
-	if b.taken[key] {
+	if known, ok := b.taken[key]; ok {
 		b.mixed[key] = true
+		x.bound = known
 		return
 	}
 	at, ok := b.locals[key]
@@ -403,9 +420,12 @@ func (b *binder) sweep() {
 	}
 }
 
+// maxHeads bounds how many heads of functions in heads of functions are left for one name.
+const maxHeads = 64
+
 func (b *binder) lookup(x *leaf) int32 {
 	in := b.function(x.scope)
-	for x.Start < b.scopes[in].body {
+	for heads := 0; x.Start < b.scopes[in].body && heads < maxHeads; heads++ {
 		in = b.function(b.scopes[in].up)
 	}
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {

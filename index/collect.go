@@ -132,8 +132,8 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			local.typ, local.rank = at, rankDeclared
 		case roleLocalValue:
 			local.typ, local.rank = at, rankValue
-		case roleLocalNone:
-			local.rank = rankNone
+		case roleLocalTyping:
+			local.typing = at.End
 		case roleModule:
 			if c.module == "" {
 				c.module = plain(c.src[at.Start:at.End])

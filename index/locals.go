@@ -54,4 +54,5 @@ type localFact struct {
 	statement uint32 // where the statement that declares it ends; 0: with the name
 	typ       span   // the node of its type or, of a member, of what it is a member of; empty: not said
 	rank      rank   // how the type is known
+	typing    uint32 // where the node ends whose text tells the type, for the language to read
 }

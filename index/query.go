@@ -42,7 +42,7 @@ const (
 	roleLocalStatement
 	roleLocalType
 	roleLocalValue
-	roleLocalNone
+	roleLocalTyping
 	roleLocalReceiver
 	roleLocalMember
 	roleLocalOuter
@@ -60,7 +60,7 @@ var roles = map[string]role{
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
 	"local.definition.head": roleLocalHead, "local.field": roleLocalField,
-	"local.type.value": roleLocalValue, "local.type.none": roleLocalNone, "local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
+	"local.type.value": roleLocalValue, "local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

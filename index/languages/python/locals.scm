@@ -14,18 +14,15 @@
 (generator_expression) @local.scope
 (type_alias_statement) @local.scope
 
-; Parameters, with their types, of which typePython takes the name. *a: T is a tuple.
+; Parameters. Types are read by typingPython. *a: T is a tuple.
 
 (parameters (identifier) @local.definition.scope)
 (lambda_parameters (identifier) @local.definition.scope)
 (default_parameter name: (identifier) @local.definition.scope)
-(typed_parameter . (identifier) @local.definition.scope)
-(typed_default_parameter name: (identifier) @local.definition.scope)
+(typed_parameter . (identifier) @local.definition.scope) @local.typing
+(typed_default_parameter name: (identifier) @local.definition.scope) @local.typing
 (list_splat_pattern (identifier) @local.definition.scope)
 (dictionary_splat_pattern (identifier) @local.definition.scope)
-
-(typed_parameter . (identifier) @local.definition.scope type: (type) @local.type)
-(typed_default_parameter name: (identifier) @local.definition.scope type: (type) @local.type)
 
 (function_definition type_parameters: (type_parameter (type [
   (identifier) @local.definition.head
@@ -50,16 +47,8 @@
 (pattern_list (attribute attribute: (identifier) @local.field))
 (tuple_pattern (attribute attribute: (identifier) @local.field))
 
-(assignment left: (identifier) @local.definition.scope)
-(assignment left: (attribute attribute: (identifier) @local.field))
-
-(assignment left: (identifier) @local.definition.scope type: (type) @local.type)
-(assignment left: (attribute attribute: (identifier) @local.field) type: (type) @local.type)
-(assignment left: (identifier) @local.definition.scope right: (call function: (_) @local.type.value))
-(assignment left: (attribute attribute: (identifier) @local.field) right: (call function: (_) @local.type.value))
-(assignment left: (identifier) @local.definition.scope right: (none) @local.type.none)
-(assignment left: (attribute attribute: (identifier) @local.field) right: (none) @local.type.none)
-
+(assignment left: (identifier) @local.definition.scope) @local.typing
+(assignment left: (attribute attribute: (identifier) @local.field)) @local.typing
 (augmented_assignment left: (identifier) @local.definition.scope)
 (named_expression name: (identifier) @local.definition.function)
 (for_statement left: (identifier) @local.definition.scope)
@@ -69,9 +58,11 @@
 (as_pattern_target (list (identifier) @local.definition.scope))
 (delete_statement (identifier) @local.definition.scope)
 
-(except_clause (as_pattern
-  . (_) @local.type.value
-  alias: (as_pattern_target (identifier) @local.definition.scope)))
+; except T as e. What follows with is a call, or no type.
+
+(as_pattern
+  . [(identifier) (attribute)] @local.type.value
+  alias: (as_pattern_target (identifier) @local.definition.scope))
 
 (global_statement (identifier) @local.outer)
 (nonlocal_statement (identifier) @local.outer)
