@@ -17,16 +17,21 @@ type binder struct {
 	src []byte
 	f   *File
 
-	scopes   []scope
-	leaves   []leaf
-	bindings []binding
-	ids      map[string]int32 // of the names
-	head     []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
-	imports  []span           // the import statements
-	outside  map[scoped]bool  // names that a scope declares to belong to an outer one
-	types    map[int32]int32  // by Def: the leaf of its type
-	fields   map[string]int32 // by qualified name, the same; made when it is first asked for
-	vias     map[int32]Via    // by leaf, of those that something is looked up in
+	scopes    []scope
+	leaves    []leaf
+	bindings  []binding
+	ids       map[string]int32 // of the names
+	head      []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
+	imports   []span           // the import statements
+	taken     map[scoped]int32 // by name and scope: the last binding of a definition or an import
+	mixed     map[scoped]bool  // those of them that are assigned to as well
+	locals    map[scoped]int32 // the binding of a local that is known in all of a scope
+	outside   map[scoped]bool  // names that a scope declares to belong to an outer one
+	types     map[int32]int32  // by Def: the leaf of its type
+	fields    map[string]int32 // by qualified name, the same; made when it is first asked for
+	selfNames []int32          // ids of selves
+	guesses   []guess          // what assignments tell of the types of definitions and fields
+	vias      map[int32]Via    // by leaf, of those that something is looked up in
 
 	out []use
 }
@@ -36,6 +41,10 @@ type scope struct {
 	span
 	tag uint8
 	up  int32
+	fn  int32 // the innermost scope around it, itself included, that is no mere block
+	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
+	// has none.
+	body uint32
 }
 
 // leaf is a node that names something.
@@ -59,9 +68,14 @@ type binding struct {
 	name, scope int32
 	from, to    uint32
 	kind        bindingKind
-	index       int32 // of a Def or an Import
-	typ         int32 // leaf that names its type; -1
-	up          int32 // the binding that it hides; -1
+	index       int32  // of a Def or an Import
+	typ         int32  // leaf that names its type; -1
+	up          int32  // the binding that it hides; -1
+	head        bool   // known in the head of its scope, too
+	leaf        int32  // of a local: where it is defined first
+	before      typing // of a local: what the places before last tell of its type
+	last        int32
+	lastTyping  typing
 }
 
 type bindingKind uint8
@@ -70,6 +84,7 @@ const (
 	bindsLocal bindingKind = iota
 	bindsDef
 	bindsImport
+	bindsFile // a name of the file without a definition: the variable of a loop
 )
 
 type scoped struct{ name, scope int32 }
@@ -85,7 +100,9 @@ type use struct {
 func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 	b := &binder{language: l, src: src, f: f, ids: map[string]int32{}, vias: map[int32]Via{}}
 	b.scopes = append(b.scopes, scope{span: span{End: uint32(len(src)) + 1}, tag: tagFunction, up: -1})
+	b.leaves = make([]leaf, 0, len(marks)) // grown by appending, they were a third of all garbage
 	open := int32(0)
+	quotes := quotes{}
 	for _, m := range marks {
 		at := span{Start: m.Start, End: m.End}
 		for b.scopes[open].End <= at.Start {
@@ -93,10 +110,29 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 		}
 		switch {
 		case m.Tag <= tagClass:
-			b.scopes = append(b.scopes, scope{at, uint8(m.Tag), open})
-			open = int32(len(b.scopes) - 1)
+			s := scope{span: at, tag: uint8(m.Tag), up: open, fn: int32(len(b.scopes))}
+			if s.tag == tagScope {
+				s.fn = b.scopes[open].fn
+			}
+			open = int32(len(b.scopes))
+			b.scopes = append(b.scopes, s)
+		case m.Tag == tagBody || m.Tag == tagHead:
+			b.endHead(open, at, m.Tag)
+		case m.Tag == tagTypes:
+			quotes.types = max(quotes.types, at.End)
+		case m.Tag == tagText:
+			if quotes.hold(at) {
+				b.addWords(at, open, quotes.types)
+			}
 		case at.End > at.Start: // the parser makes up what it misses, without extent
-			b.leaves = append(b.leaves, leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1})
+			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1}
+			if x.tag == tagName && at.Start < quotes.types {
+				x.tag = tagType
+			}
+			b.leaves = append(b.leaves, x)
+			if l.quoting != nil && at.Start >= quotes.values {
+				quotes.follow(l.quoting(src, at, at.Start < quotes.names))
+			}
 		}
 	}
 	return b
@@ -110,9 +146,15 @@ func (b *binder) bind(locals []localFact) {
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
+	for _, s := range b.selves {
+		if id, ok := b.ids[s]; ok {
+			b.selfNames = append(b.selfNames, id)
+		}
+	}
 	b.readImports(locals)
 	b.readDefs()
 	b.readLocals(locals)
+	b.settle()
 	b.sweep()
 }
 
@@ -138,7 +180,7 @@ func (b *binder) leafAt(offset uint32) int32 {
 // lastLeafIn is the last leaf of a node: the name at the end of a qualified type.
 func (b *binder) lastLeafIn(node span) int32 {
 	i := sort.Search(len(b.leaves), func(i int) bool { return b.leaves[i].Start >= node.End }) - 1
-	if i < 0 || b.leaves[i].Start < node.Start {
+	if i < 0 || b.leaves[i].Start < node.Start || node.End <= node.Start {
 		return -1
 	}
 	return int32(i)
@@ -156,10 +198,7 @@ func (b *binder) scopeAround(r span) int32 {
 
 // function is the innermost scope around at, itself included, that is no mere block.
 func (b *binder) function(at int32) int32 {
-	for b.scopes[at].tag == tagScope {
-		at = b.scopes[at].up
-	}
-	return at
+	return b.scopes[at].fn
 }
 
 func (b *binder) readImports(locals []localFact) {
@@ -173,9 +212,11 @@ func (b *binder) readImports(locals []localFact) {
 		b.imports = append(b.imports, l.at)
 		for _, i := range b.language.imports(b.src[l.at.Start:l.at.End]) {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
+			in := b.scopeAround(l.at)
+			i.Export = i.Export || b.dynamic() && in == 0
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" {
-				b.bindHere([]byte(i.Alias), b.scopeAround(l.at), bindsImport, int32(len(b.f.Imports)-1))
+				b.bindHere([]byte(i.Alias), in, bindsImport, int32(len(b.f.Imports)-1))
 			}
 		}
 	}
@@ -206,9 +247,16 @@ func (k Kind) member() bool {
 }
 
 func (b *binder) readLocals(locals []localFact) {
-	b.outside = map[scoped]bool{}
+	b.outside, b.mixed = map[scoped]bool{}, map[scoped]bool{}
+	b.taken, b.locals = map[scoped]int32{}, map[scoped]int32{}
+	for i := range b.bindings {
+		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
+	}
 	for _, l := range locals {
-		if i := b.leafAt(l.at.Start); l.role == roleLocalOuter && i >= 0 {
+		if l.role != roleLocalOuter {
+			continue
+		}
+		if i := b.leafAt(l.at.Start); i >= 0 {
 			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
 		}
 	}
@@ -225,6 +273,11 @@ func (b *binder) readLocals(locals []localFact) {
 			typ = b.shaped(x, l.typ)
 		case l.typ.End > 0:
 			typ = b.lastLeafIn(l.typ)
+		case l.typing > l.at.End && b.language.typing != nil:
+			var named span
+			if named, l.rank = b.language.typing(b.src, span{Start: l.at.End, End: l.typing}); named.End > named.Start {
+				typ = b.lastLeafIn(named)
+			}
 		}
 		switch l.role {
 		case roleLocalWrite:
@@ -236,10 +289,17 @@ func (b *binder) readLocals(locals []localFact) {
 			if typ >= 0 { // another pattern may know more
 				x.typ = typ
 			}
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction:
+		case roleLocalField:
+			x.write = true
+			b.guesses = append(b.guesses, guess{def: -1, leaf: i, typing: typing{typ, l.rank}})
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead:
 			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
-				if !l.shape || !b.assigned(x, l.typ) || !b.hasType(d) { // what is declared holds before what is assigned
+				switch {
+				case l.shape && b.assigned(x, l.typ) && b.hasType(d): // what is declared holds before what is assigned
+				case l.shape, l.rank == rankDeclared:
 					b.setType(d, typ)
+				case b.dynamic():
+					b.guesses = append(b.guesses, guess{def: d, leaf: i, typing: typing{typ, l.rank}})
 				}
 				continue
 			}
@@ -287,24 +347,60 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		in = b.function(in)
 	}
 	if b.outside[scoped{x.name, in}] {
-		return
+		in = 0
 	}
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
+		if b.dynamic() {
+			b.bindFile(i, typing{typ, l.rank})
+		}
 		return
 	}
-	if x.declares && x.bound >= 0 { // by another pattern, which said less
+	if x.declares && x.bound >= 0 && l.role == roleLocalDefinition { // by another pattern, which said less
 		if at := &b.bindings[x.bound]; at.typ < 0 {
 			at.typ = typ
 		}
 		return
 	}
 	x.declares = true
-	from := b.scopes[in].Start
-	if l.role == roleLocalDefinition {
-		from = max(l.statement, x.End)
-		x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
+	if l.role != roleLocalDefinition {
+		b.bindWhole(i, in, typing{typ, l.rank}, l.role == roleLocalHead)
+		return
 	}
-	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, typ: typ, up: -1})
+	x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
+	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: max(l.statement, x.End), to: b.scopes[in].End, typ: typ, up: -1, leaf: i})
+}
+
+// bindFile notes that leaf i is a name of the file, which may have a definition elsewhere, and is assigned to.
+func (b *binder) bindFile(i int32, t typing) {
+	key := scoped{b.leaves[i].name, 0}
+	known, ok := b.taken[key]
+	switch {
+	case !ok:
+		b.taken[key] = int32(len(b.bindings))
+		b.bindHere([]byte(b.text(&b.leaves[i])), 0, bindsFile, 0)
+	case b.bindings[known].kind == bindsDef:
+		b.guesses = append(b.guesses, guess{def: b.bindings[known].index, leaf: i, typing: t})
+	}
+}
+
+// bindWhole binds leaf i in the whole of a scope. What a definition or an import binds there as well is theirs.
+func (b *binder) bindWhole(i, in int32, t typing, head bool) {
+	x := &b.leaves[i]
+	key := scoped{x.name, in}
+	if known, ok := b.taken[key]; ok {
+		b.mixed[key] = true
+		x.bound = known
+		return
+	}
+	at, ok := b.locals[key]
+	if !ok {
+		at = int32(len(b.bindings))
+		b.locals[key] = at
+		s := b.scopes[in]
+		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: s.Start, to: s.End, typ: -1, up: -1, head: head, leaf: i, last: i})
+	}
+	x.bound = at
+	b.bindings[at].tell(b, i, t)
 }
 
 // importing says whether an offset lies in an import statement.
@@ -347,13 +443,20 @@ func (b *binder) sweep() {
 	}
 }
 
+// maxHeads bounds how many heads of functions in heads of functions are left for one name.
+const maxHeads = 64
+
 func (b *binder) lookup(x *leaf) int32 {
+	in := b.function(x.scope)
+	for heads := 0; x.Start < b.scopes[in].body && heads < maxHeads; heads++ {
+		in = b.function(b.scopes[in].up)
+	}
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
 		if at.to <= x.Start {
 			continue
 		}
-		if b.scopes[at.scope].tag == tagClass && b.function(x.scope) != at.scope {
+		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && in != at.scope || x.Start < s.body) {
 			continue
 		}
 		return i
@@ -365,7 +468,7 @@ func (b *binder) lookup(x *leaf) int32 {
 // there a member; 0 when there is none.
 func (b *binder) operatorBefore(offset uint32) uint32 {
 	end := int(offset)
-	for end > 0 && isSpace(b.src[end-1]) {
+	for end > 0 && (isSpace(b.src[end-1]) || b.src[end-1] == '\\' && b.src[end] == '\n') {
 		end--
 	}
 	operators := b.operators

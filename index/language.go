@@ -39,6 +39,12 @@ type language struct {
 	selves []string
 	// bareMembers says that methods see the members of their type without a prefix.
 	bareMembers bool
+	// quoting says up to where the strings behind a name hold names (a list of what a module exports), or do not although
+	// they stand in a type (literals); 0: it says nothing. inside: an earlier name says already that they do.
+	quoting func(src []byte, name span, inside bool) (end uint32, names bool)
+	// typing reads the type of a variable in what follows its name in its declaration or assignment: the name of the
+	// type, empty when none is told, and how it is told.
+	typing func(src []byte, rest span) (typ span, how rank)
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -60,7 +66,8 @@ var languages = []*language{
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
-		module: modulePath("__init__", "__main__")},
+		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython, typing: typingPython,
+		imports: importsPython, resolver: resolverPython},
 	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
 	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},

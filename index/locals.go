@@ -16,12 +16,17 @@ const (
 	tagType                // a name of a type
 	tagMember              // a name that is looked up in what stands before it
 	tagSelf                // this, self
+	tagBody                // where the head of the function or the class around it has ended: with the first of them
+	tagHead                // with it ends the head of the function around it
+	tagTypes               // names in it are names of types, and so is what stands in its strings
+	tagText                // the text of a string
 )
 
 var tagNames = map[string]uint8{
 	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.class": tagClass,
 	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
-	"local.reference.self": tagSelf,
+	"local.reference.self": tagSelf, "local.scope.body": tagBody, "local.scope.head": tagHead,
+	"local.scope.types": tagTypes, "local.reference.text": tagText,
 }
 
 // plainLine is a pattern of locals.scm that is one node and nothing else. Such nodes are marked while the tree is
@@ -49,4 +54,6 @@ type localFact struct {
 	statement uint32 // where the statement that declares it ends; 0: with the name
 	shape     bool   // typ is a type or a value of any kind: see binder.shaped
 	typ       span   // the node of its type or, of a member, of what it is a member of; empty: not said
+	rank      rank   // how the type is known
+	typing    uint32 // where the node ends whose text tells the type, for the language to read
 }

@@ -37,8 +37,12 @@ const (
 	roleLocalDefinition // visible behind its statement
 	roleLocalScope      // visible in the whole scope
 	roleLocalFunction   // visible in the whole function
+	roleLocalHead       // visible in the whole scope and in its head
+	roleLocalField      // a member that is assigned to
 	roleLocalStatement
 	roleLocalType
+	roleLocalValue
+	roleLocalTyping
 	roleLocalReceiver
 	roleLocalShape
 	roleLocalMember
@@ -56,7 +60,9 @@ var roles = map[string]role{
 	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
-	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
+	"local.definition.head": roleLocalHead, "local.field": roleLocalField, "local.type.value": roleLocalValue,
+	"local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.write": roleLocalWrite,
+	"local.ignore": roleLocalIgnore, "import": roleImport,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

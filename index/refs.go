@@ -12,7 +12,7 @@ import (
 // a slice would take 24 bytes each and this takes 4), and because they are asked for by name.
 //
 //	filter     length, then a Bloom filter of the hashes of all names, 8 bits a name, 3 probes
-//	vias       how many; each: root, import, length of the path, path
+//	vias       how many; each: root (8 more for a value, 64 for a key), import, length of the path, path
 //	types      length; for each definition with a type that is told: how many definitions behind the one before, its via
 //	names      how many; each: hash (4 bytes), length of the name, length of its places, places
 //	place      how far it starts behind the one before, then via<<3 | role
@@ -23,7 +23,11 @@ import (
 
 const probes = 3
 
-const rootKey = 1 << 6 // beside a root: Via.Key
+// Beside a root.
+const (
+	viaValue = 1 << 3 // Via.Value
+	viaKey   = 1 << 6 // Via.Key
+)
 
 // hashOf is FNV-1a.
 func hashOf(name string) uint32 {
@@ -181,7 +185,10 @@ func byPlace(x, y use) int { return cmp.Compare(x.start, y.start) }
 func appendVia(b []byte, v Via) []byte {
 	root := byte(v.Root)
 	if v.Key {
-		root |= rootKey
+		root |= viaKey
+	}
+	if v.Value {
+		root |= viaValue
 	}
 	b = append(b, root)
 	b = binary.AppendUvarint(b, uint64(v.Import))
@@ -299,7 +306,8 @@ func (r *refReader) vias() []Via {
 	vias := make([]Via, 0, n)
 	for ; n > 0 && !r.bad; n-- {
 		root := r.number()
-		vias = append(vias, Via{Root: Root(root &^ rootKey), Key: root&rootKey != 0, Import: int32(r.number()), Path: r.take(r.number())})
+		vias = append(vias, Via{Root: Root(root &^ (viaKey | viaValue)), Key: root&viaKey != 0, Value: root&viaValue != 0,
+			Import: int32(r.number()), Path: r.take(r.number())})
 	}
 	return vias
 }

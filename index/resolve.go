@@ -60,6 +60,12 @@ type resolver struct {
 	embeds bool
 	// closed: a name that neither the file's home nor its imports have is not in the tree.
 	closed bool
+	// dynamic: names are bound as the program runs. A name that nothing in the file binds is not in the tree, but a module
+	// may have members that no definition tells of; a file's own names and its imports may both be what a name means
+	// (try: import, except: def); a variable may hold a value of a subtype; functions have no members.
+	dynamic bool
+	// exports says whether an import of everything (*) takes that name from a file; nil: it takes each.
+	exports func(f *File, name string) bool
 	// enclosing: a name is also looked up in the containers around it, from the inside out.
 	enclosing bool
 }
@@ -130,6 +136,18 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		}
 	}
 	x := &lookup{Resolver: r, l: l, from: from, f: f}
+	found, verdict := x.resolve(ref, name)
+	if l.resolver.dynamic {
+		found, verdict = x.others(ref, name, found, verdict)
+	}
+	if ref.Via.Value && verdict == Elsewhere {
+		verdict = Open
+	}
+	return found, verdict
+}
+
+func (x *lookup) resolve(ref Ref, name string) ([]Symbol, Verdict) {
+	f := x.f
 	switch ref.Via.Root {
 	case RootFile:
 		return x.members(Place{Files: x.home()}, ref.Via.Path, name, 0)
@@ -144,7 +162,7 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		if verdict != Bound {
 			return nil, verdict
 		}
-		return x.in(place, name, 0)
+		return x.inOrBelow(place, name, 0)
 	}
 	return nil, unbound(ref)
 }
@@ -165,6 +183,17 @@ func unbound(ref Ref) Verdict {
 		return Member
 	}
 	return Open
+}
+
+// inOrBelow is in, but a module of a module is no definition.
+func (x *lookup) inOrBelow(place Place, name string, hops int) ([]Symbol, Verdict) {
+	found, verdict := x.in(place, name, hops)
+	if verdict != Bound {
+		if _, ok := x.submodule(place, name); ok {
+			return nil, Elsewhere
+		}
+	}
+	return found, verdict
 }
 
 // resolveAlone is for languages whose imports are not resolved: only what the file binds itself is bound.
@@ -227,7 +256,7 @@ func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
 	if x.qualified(home.Files, first) != nil {
 		return x.members(home, ref.Via.Path, name, hops+1)
 	}
-	open := !x.l.resolver.closed
+	open := !x.l.resolver.closed && !x.l.resolver.dynamic
 	for i := range x.f.Imports {
 		m := &x.f.Imports[i]
 		if ref.Via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
@@ -242,6 +271,9 @@ func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
 		}
 		place, verdict := x.find(m.Path)
 		if verdict == Bound {
+			if !x.takes(place, first) {
+				continue
+			}
 			var found []Symbol
 			if found, verdict = x.members(place, ref.Via.Path, name, hops+1); verdict == Bound {
 				return found, Bound
@@ -314,7 +346,7 @@ func (x *lookup) alias(m *Import, hops int) ([]Symbol, Verdict) {
 		}
 		return nil, verdict
 	}
-	return x.in(place, m.Name, hops+1)
+	return x.inOrBelow(place, m.Name, hops+1)
 }
 
 // in looks name up directly in a place, and in what it re-exports.
@@ -329,6 +361,12 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 	}
 	inside := join(place.Container, path)
 	if found := x.qualified(place.Files, join(inside, name)); found != nil {
+		if x.l.resolver.dynamic && inside != "" && x.functions(place.Files, inside) {
+			return nil, Open // the result of a call, whatever that is
+		}
+		if x.l.resolver.dynamic && inside == "" {
+			return x.imports(place, name, found, hops)
+		}
 		return found, Bound
 	}
 	if of := x.qualified(place.Files, inside); inside != "" && of != nil {
@@ -382,7 +420,7 @@ func (x *lookup) typed(of Symbol, name string, hops int) ([]Symbol, Verdict) {
 // memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.
 func (x *lookup) memberOf(place Place, inside string) Verdict {
 	for _, s := range x.qualified(place.Files, inside) {
-		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace {
+		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace || x.l.resolver.dynamic && k.value() { // which may hold a module
 			return Open
 		}
 	}
@@ -419,6 +457,7 @@ func (x *lookup) promoted(place Place, inside, name string, hops int) []Symbol {
 // reexported looks up what the files of a place import and pass on. Elsewhere: nothing of that name.
 func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol, Verdict) {
 	verdict := Elsewhere
+	var all []Symbol // where one import after the other may be the one that counts
 	for _, p := range place.Files {
 		f := x.w.File(p)
 		if f == nil || f.Language != x.f.Language && !related(f.Language, x.f.Language) {
@@ -440,19 +479,27 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 				found, v = inner.imported(m, path, name, hops+1)
 			default: // all of a module
 				var from Place
-				if from, v = inner.find(m.Path); v == Bound {
+				if from, v = inner.find(m.Path); v == Bound && !inner.takes(from, first) {
+					v = Elsewhere
+				} else if v == Bound {
 					path, name = splitLast(join(first, rest))
 					if found, v = inner.members(from, path, name, hops+1); v == Open {
 						v = Elsewhere
 					}
 				}
 			}
-			if v == Bound {
+			switch {
+			case v == Bound && !x.l.resolver.dynamic:
 				return found, Bound
-			} else if v != Elsewhere {
+			case v == Bound:
+				all = append(all, found...)
+			case v != Elsewhere:
 				verdict = v
 			}
 		}
+	}
+	if all != nil {
+		return sortedSymbols(all), Bound
 	}
 	return nil, verdict
 }

@@ -13,6 +13,7 @@ func (b *binder) emit() {
 	b.out = make([]use, 0, len(b.leaves)/2)
 	defs := b.defStarts()
 	b.findSelves()
+	b.settleFields()
 	for i := range b.leaves {
 		x := &b.leaves[i]
 		if d, ok := defs[x.Start]; ok {
@@ -70,7 +71,12 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	case bindsDef:
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
 	case bindsImport:
+		if b.unsettled(at) {
+			return Via{}, true
+		}
 		return Via{Root: RootAlias, Import: at.index}, true
+	case bindsFile:
+		return Via{Root: RootFile}, true
 	}
 	return Via{}, false
 }
@@ -147,17 +153,50 @@ func (b *binder) look(r int32, depth int) Via {
 	at := &b.bindings[x.bound]
 	switch at.kind {
 	case bindsImport:
+		if b.unsettled(at) {
+			return Via{}
+		}
 		return Via{Root: RootImport, Import: at.index}
 	case bindsDef:
 		if t, ok := b.types[at.index]; ok {
 			return b.inside(t, depth+1)
 		}
+		if d := &b.f.Defs[at.index]; b.dynamic() && d.Kind.value() {
+			t, ok := b.fieldType(d.Qualified())
+			if !ok {
+				return Via{}
+			}
+			return b.members(t, depth+1)
+		}
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Qualified()}
+	case bindsFile:
+		return Via{}
 	}
 	if at.typ < 0 {
 		return Via{}
 	}
-	return b.inside(at.typ, depth+1)
+	return b.members(at.typ, depth+1)
+}
+
+// members is where members of the type that leaf t names are looked up.
+func (b *binder) members(t int32, depth int) Via {
+	if depth > maxChain {
+		return Via{}
+	}
+	x := &b.leaves[t]
+	if b.isSelf(x) || !b.dynamic() { // without types that may be subtypes a variable has the members of what it is given
+		return b.inside(t, depth)
+	}
+	via, ok := b.via(t, depth+1)
+	switch {
+	case !ok:
+		return Via{} // a type parameter
+	case via.Root == RootAlias:
+		return Via{Root: RootImport, Import: via.Import, Value: true}
+	}
+	via = b.deeper(via, x)
+	via.Value = via.Root != RootUnknown
+	return via
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {
@@ -171,15 +210,18 @@ func (b *binder) deeper(via Via, x *leaf) Via {
 func (b *binder) text(x *leaf) string { return string(b.src[x.Start:x.End]) }
 
 func join(path, name string) string {
-	if path == "" {
+	switch {
+	case path == "":
 		return name
+	case name == "":
+		return path
 	}
 	return path + "." + name
 }
 
 // fieldType is the leaf that names the type of the field with that qualified name.
 func (b *binder) fieldType(qualified string) (int32, bool) {
-	if b.types == nil {
+	if b.types == nil && b.fields == nil {
 		return 0, false
 	}
 	if b.fields == nil {
@@ -199,12 +241,7 @@ func (b *binder) isSelf(x *leaf) bool {
 	if x.tag == tagSelf {
 		return true
 	}
-	for _, s := range b.selves {
-		if string(b.src[x.Start:x.End]) == s {
-			return true
-		}
-	}
-	return false
+	return !x.member && slices.Contains(b.selfNames, x.name)
 }
 
 // findSelves gives every this and self the definition that it is about: the innermost method around it, or the
@@ -225,12 +262,24 @@ func (b *binder) findSelves() {
 			continue
 		}
 		for k := len(open) - 1; k >= 0; k-- {
-			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) {
+			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) && b.isSelfOf(x, d) {
 				x.self = open[k]
 				break
 			}
 		}
 	}
+}
+
+// isSelfOf says whether a self is that of d: where it is a name like others, the first parameter of d.
+func (b *binder) isSelfOf(x *leaf, d *Def) bool {
+	if x.tag == tagSelf || !b.dynamic() {
+		return true
+	}
+	if x.bound < 0 || b.bindings[x.bound].kind != bindsLocal {
+		return false
+	}
+	first := b.bindings[x.bound].leaf
+	return first > 0 && b.leaves[first-1].Start == d.NameStart
 }
 
 func (b *binder) selfPath(def int32) string {
@@ -255,7 +304,7 @@ func (b *binder) role(x *leaf) Role {
 		return TypeUse
 	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':
 		return Call
-	case assigns(rest):
+	case assigns(rest) && (!x.member || x.tag == tagMember || b.operatorBefore(x.Start) > 0): // not f(x=1)
 		return Write
 	}
 	return Read
