@@ -289,6 +289,9 @@ func (w *modelWriter) ask() {
 	if w.rnd.IntN(3) == 0 {
 		w.search(ctx, name, want)
 	}
+	if w.rnd.IntN(3) == 0 {
+		w.refs(ctx, name, want)
+	}
 	if len(w.held) > 0 {
 		w.checkHeld(ctx, w.held[w.rnd.IntN(len(w.held))])
 	}
@@ -307,6 +310,29 @@ func (w *modelWriter) search(ctx context.Context, name string, want []string) {
 	}
 	if !slices.Equal(got, want) || res.Total != len(want) {
 		w.t.Errorf("search %s: got %v, total %d, want %v", name, got, res.Total, want)
+	}
+}
+
+// refs looks for the declarations of name, which are its only references.
+func (w *modelWriter) refs(ctx context.Context, name string, want []string) {
+	res, err := w.ws.Refs(ctx, wire.RefsParams{Target: name})
+	if err != nil {
+		var refused *wire.Error
+		if !errors.As(err, &refused) || refused.Data.Error != wire.NotFound || len(want) > 0 {
+			w.t.Errorf("refs %s: %v; want %v", name, err, want)
+		}
+		return
+	}
+	var got []string
+	for _, r := range res.References {
+		if r.Text != "def "+name+"():" {
+			w.t.Errorf("refs %s: a row quotes %q", name, r.Text)
+		}
+		got = append(got, fmt.Sprintf("%s:%d", r.Path, r.Lines[0]))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		w.t.Errorf("refs %s: got %v, want %v", name, got, want)
 	}
 }
 

@@ -284,8 +284,11 @@ func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
 		}
 		open = open || verdict == Open
 	}
-	if open {
+	switch {
+	case open:
 		return nil, Open
+	case ref.Via.Path != "":
+		return nil, Member // of what is not in the tree: super().f, err.Error
 	}
 	return nil, Elsewhere
 }
