@@ -151,8 +151,7 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 		}
 		f = &File{Path: old.Path, Stat: stat, Racy: racy}
 		if l.likely() {
-			f.Blob = blobOf(src)
-			if f.Facts = ws.catalog.recall(f.Path, f.Blob); f.Facts != nil {
+			if f.Facts = ws.catalog.recall(f.Path, blobOf(src)); f.Facts != nil {
 				l.hits.Add(1)
 			}
 		}

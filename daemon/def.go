@@ -120,21 +120,22 @@ func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol strin
 	}
 	var hits []hit
 	for _, s := range snap.lookup(spellings(symbol)) {
-		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: &s.file.Facts.File, def: int(s.def), again: again})
+		hits = append(hits, hit{path: s.file.Path, blob: s.file.blob(), facts: &s.file.Facts.File, def: int(s.def), again: again})
 	}
 	return snap, hits, nil
 }
 
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.
 func (ws *Workspace) facts(ctx context.Context, snap *Snapshot, t *Text) (*index.File, string) {
-	if f := snap.file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
-		return &f.Facts.File, f.Problem
+	f := snap.file(t.Path)
+	if f != nil && f.Facts != nil && f.Facts.Blob == t.Blob {
+		return &f.Facts.File, f.Facts.Problem
 	}
-	facts, problem := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
-	if f := snap.file(t.Path); f != nil && f.Facts == nil && f.Stat == t.Stat {
-		ws.land(ctx, landing{changes: []change{{f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Blob: t.Blob, Facts: facts, Problem: problem}}}})
+	known := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
+	if f != nil && f.Facts == nil && f.Stat == t.Stat {
+		ws.land(ctx, landing{changes: []change{{f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Facts: known}}}})
 	}
-	return &facts.File, problem
+	return &known.File, known.Problem
 }
 
 // defsIn finds a symbol in one file, read now.

@@ -190,7 +190,7 @@ func TestColdIsComplete(t *testing.T) {
 			for _, share := range []int{1, 10, 60} {
 				var cold []change
 				for _, f := range warm.files {
-					if f.Blob != (captures.BlobID{}) && rnd.IntN(60) < share {
+					if f.blob() != (captures.BlobID{}) && rnd.IntN(60) < share {
 						cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
 					}
 				}
@@ -478,7 +478,7 @@ func TestFailedRead(t *testing.T) {
 	// As if the read had failed: too many open files.
 	snap := ws.cur.Load()
 	old := snap.file("m.py")
-	failed := &File{Path: old.Path, Stat: old.Stat, Racy: true, Facts: factsNothing, Problem: "too many open files"}
+	failed := &File{Path: old.Path, Stat: old.Stat, Racy: true, Facts: unreadable("too many open files")}
 	ws.cur.Store(snap.with([]change{{old, failed}}))
 	if got := def(t, ws, "f"); len(got) != 1 {
 		t.Errorf("%q", got)

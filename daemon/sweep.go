@@ -61,15 +61,11 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 					news[i] = ws.read(ctx, c.entry, c.old)
 				} else {
 					news[i] = ws.unread(c.entry)
-					if news[i].Facts == nil {
-						news[i].Blob = ws.past.blob(c.entry)
-					}
 				}
 			}
 		})
 	}
 	workers.Wait()
-	ws.past = nil
 	changes := removed
 	var pending []*File
 	for i, c := range changed {
