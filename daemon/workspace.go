@@ -260,6 +260,7 @@ func (ws *Workspace) loop(ctx context.Context) {
 		}
 		if len(queue) == 0 && inflight == 0 {
 			commit()
+			queue = nil // the array of a whole tree
 			if ws.sweeps.Load() > 0 {
 				ws.past.Store(nil)
 			}

@@ -2,8 +2,10 @@ package watch
 
 import (
 	"cmp"
+	"hash/maphash"
 	"slices"
 	"strings"
+	"unique"
 )
 
 // A node is one directory as the last sweep found it. While a sweep runs, the worker that
@@ -12,14 +14,15 @@ type node struct {
 	name   string // last element; "" for the root
 	parent *node
 
-	outer   layers // the rules around it; set by the parent's visit
-	inner   layers // with its own ignore files; the decisions in kids were made with these
-	tracked *tracked
+	outer layers // the rules around it; set by the parent's visit
+	inner layers // with its own ignore files; the decisions in kids were made with these
 
 	gitignore, ctxignore *ignoreFile // nil until the directory has one
 
-	kids   []kid   // in the order in which the system lists them, without "." and ".."
-	sorted []int32 // the listed ones of kids, in the order of their paths
+	kids   []kid                 // in the order in which the system lists them, without "." and ".."
+	sorted []int32               // the listed ones of kids, in the order of their paths
+	text   unique.Handle[string] // the paths of the files that were there first; zero when there were none
+	linked map[string]identity   // the files of those kids that are linked; nil when there are none
 
 	dev    uint64 // st_dev
 	remote string // the file system, when its events do not tell of every write; see remoteName
@@ -35,11 +38,12 @@ type node struct {
 	detached bool // no longer part of the tree
 }
 
-// A kid is one name in a directory.
+// A kid is one name in a directory. Of its stat only a digest is kept: whoever wants the listing has the stats
+// themselves, and twice they were a fifth of what a linked worktree costs in memory.
 type kid struct {
 	text    string // ends with the name; of files and links the whole path relative to the root
-	stat    Stat   // of directories only Ino, which the parent's listing tells
 	sub     *node  // of directories that are entered
+	mark    uint64 // of files and links the digest of their stat; else the inode that the listing tells
 	size    uint16 // bytes of the name
 	kind    uint8  // d_type
 	verdict verdict
@@ -51,7 +55,13 @@ type kid struct {
 func (k *kid) name() string { return k.text[len(k.text)-int(k.size):] }
 
 // entry is a file or link as a listing has it.
-func (k *kid) entry() Entry { return Entry{Path: k.text, Stat: k.stat, Link: k.verdict == link} }
+func (k *kid) entry(stat Stat) Entry { return Entry{Path: k.text, Stat: stat, Link: k.verdict == link} }
+
+var marks = maphash.MakeSeed()
+
+// mark is the digest of a stat, by a hash that is another one in each process. A file whose stat changed
+// and whose mark did not (one of 2^64) is missed only where no event names it.
+func mark(stat Stat) uint64 { return maphash.Comparable(marks, stat) }
 
 // path appends the node's path relative to the root, with a final slash unless it is the root.
 func (n *node) path(buf []byte) []byte {
@@ -132,19 +142,21 @@ func (k *kid) at(i int) int {
 	return -1
 }
 
-// collect appends the entries below n in order and counts the directories read.
-func (n *node) collect(l *Listing) {
+// collect appends the entries below n in order and counts the directories read. stats are those of the kids of
+// each node that was visited.
+func (n *node) collect(l *Listing, stats map[*node][]Stat) {
 	if !n.listed {
 		return
 	}
 	l.Dirs++
+	own := stats[n]
 	for _, i := range n.sorted {
 		k := &n.kids[i]
 		switch {
 		case k.sub != nil:
-			k.sub.collect(l)
+			k.sub.collect(l, stats)
 		case k.present:
-			l.Entries = append(l.Entries, k.entry())
+			l.Entries = append(l.Entries, k.entry(own[i]))
 		}
 	}
 }

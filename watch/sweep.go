@@ -37,7 +37,11 @@ type state struct {
 	full     Cause // why the next listing must be a full one; "" when a follow-up may be enough
 	blind    blindSet
 	problems []Problem // of the last full sweep
+	decided  *tracked  // what all decisions in the tree were made with; undecided when there is no such thing
 }
+
+// undecided is no list of a repository's: decisions were made with several, or with none.
+var undecided = &tracked{}
 
 // identity tells one directory from another.
 type identity struct{ dev, ino uint64 }
@@ -59,8 +63,10 @@ type sweeper struct {
 	fstat   func(fd int, st *unix.Stat_t) error // Tree.fstat
 	remote  func(fd int) string                 // Tree.remote
 	notify  *notifier
-	visited map[*node]bool // guarded by mu
-	delta   *delta         // of a follow-up, which has one worker; else nil
+	visited map[*node]bool   // guarded by mu
+	stats   map[*node][]Stat // of a full sweep, what it found in each node; guarded by mu
+	decide  bool             // a full sweep decides everything anew
+	delta   *delta           // of a follow-up, which has one worker; else nil
 }
 
 // work is a directory to visit.
@@ -129,6 +135,8 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		st.prefix, st.id, st.root = s.prefix, id, &node{fresh: true}
 	}
 	st.root.outer = outer
+	s.stats, s.decide = map[*node][]Stat{}, st.decided != s.tracked
+	st.decided = undecided // until the end: half of a sweep decides half of the tree
 	for len(st.workers) < t.workers {
 		st.workers = append(st.workers, &worker{})
 	}
@@ -152,21 +160,20 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		return nil, err
 	}
 	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
-	st.root.collect(l)
+	st.root.collect(l, s.stats)
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
 	})
 	l.Problems = slices.Compact(l.Problems)
-	st.problems = l.Problems
+	st.problems, st.decided = l.Problems, s.tracked
 	if st.notify == nil {
 		l.Unwatched = l.Dirs
 		l.Blind = []Blind{{Path: ".", Kind: blind, Reason: blind.reason("", 0), Dirs: l.Dirs}}
 		st.full = CauseNoEvents
 		return l, nil
 	}
-	clear(st.workers[1:]) // follow-ups have one, and the others' buffers are 35 kB each
-	st.workers = st.workers[:1]
+	st.workers = []*worker{{}} // follow-ups need one, and small buffers
 	st.watches(s)
 	l.Watched = st.notify.count()
 	st.blind.tell(l, st.root, t.limit)
@@ -183,6 +190,17 @@ func (st *state) watches(s *sweeper) {
 	for n := range s.visited {
 		st.blind.look(n)
 	}
+}
+
+// found keeps the stats of n's kids for the listing of a full sweep.
+func (s *sweeper) found(n *node, stats []Stat) {
+	if s.delta != nil {
+		return
+	}
+	stats = slices.Clone(stats)
+	s.mu.Lock()
+	s.stats[n] = stats
+	s.mu.Unlock()
 }
 
 // problem notes what could not be looked at.

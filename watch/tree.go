@@ -138,7 +138,7 @@ func New(root string, opts Options) (*Tree, error) {
 		root: abs, events: !opts.NoEvents, getenv: opts.Getenv, workers: opts.Workers, limit: opts.MaxWatches,
 		fstat: statSelf, remote: remoteName,
 		ready: make(chan struct{}), waiting: make(chan struct{}, 1),
-		state: state{full: CauseFirst}, asking: make(chan *state, 1),
+		state: state{full: CauseFirst, decided: undecided}, asking: make(chan *state, 1),
 	}
 	if t.getenv == nil {
 		t.getenv = os.Getenv
