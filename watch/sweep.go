@@ -63,10 +63,16 @@ type sweeper struct {
 	fstat   func(fd int, st *unix.Stat_t) error // Tree.fstat
 	remote  func(fd int) string                 // Tree.remote
 	notify  *notifier
-	visited map[*node]bool   // guarded by mu
-	stats   map[*node][]Stat // of a full sweep, what it found in each node; guarded by mu
-	decide  bool             // a full sweep decides everything anew
-	delta   *delta           // of a follow-up, which has one worker; else nil
+	visited map[*node]bool    // guarded by mu
+	listing map[*node]finding // of a full sweep; guarded by mu
+	decide  bool              // a full sweep decides everything anew
+	delta   *delta            // of a follow-up, which has one worker; else nil
+}
+
+// finding is what a full sweep found in one directory.
+type finding struct {
+	stats []Stat  // of its kids
+	order []int32 // of those that are listed
 }
 
 // work is a directory to visit.
@@ -135,7 +141,7 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		st.prefix, st.id, st.root = s.prefix, id, &node{fresh: true}
 	}
 	st.root.outer = outer
-	s.stats, s.decide = map[*node][]Stat{}, st.decided != s.tracked
+	s.listing, s.decide = map[*node]finding{}, st.decided != s.tracked
 	st.decided = undecided // until the end: half of a sweep decides half of the tree
 	for len(st.workers) < t.workers {
 		st.workers = append(st.workers, &worker{})
@@ -160,7 +166,7 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		return nil, err
 	}
 	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
-	st.root.collect(l, s.stats)
+	st.root.collect(l, s.listing)
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
@@ -192,14 +198,14 @@ func (st *state) watches(s *sweeper) {
 	}
 }
 
-// found keeps the stats of n's kids for the listing of a full sweep.
+// found keeps what is in n, and the stats of its kids, for the listing of a full sweep.
 func (s *sweeper) found(n *node, stats []Stat) {
 	if s.delta != nil {
 		return
 	}
-	stats = slices.Clone(stats)
+	f := finding{slices.Clone(stats), n.order()}
 	s.mu.Lock()
-	s.stats[n] = stats
+	s.listing[n] = f
 	s.mu.Unlock()
 }
 

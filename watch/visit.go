@@ -311,7 +311,6 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 		n.text = text
 	}
 	clear(w.known)
-	n.sort()
 }
 
 // join is the directory w.path before each of the names, one after the other.
