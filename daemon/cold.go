@@ -88,29 +88,32 @@ func (ws *Workspace) settle(ctx context.Context, symbol string) (*Snapshot, erro
 
 // coldLook is one request's pass over the pending files.
 type coldLook struct {
-	ws    *Workspace
-	names [][]byte
-	last  []byte // ends all of names, if not empty: where it does not stand, none does
+	ws  *Workspace
+	may func(l *coldLook, f *File, src []byte) bool // whether a file may define what is looked for
 
 	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
 
 	mu         sync.Mutex
 	known      []change // files whose facts are known now
-	candidates []*File  // files that may define one of names
+	candidates []*File  // files that may
 }
 
+// newColdLook looks for what symbol names.
 func newColdLook(ws *Workspace, symbol string) *coldLook {
-	l := &coldLook{ws: ws}
+	var names [][]byte
 	for _, query := range spellings(symbol) {
 		for _, n := range lastNames(query) {
-			l.names = append(l.names, []byte(n))
+			names = append(names, []byte(n))
 		}
 	}
-	l.last = slices.MinFunc(l.names, func(a, b []byte) int { return len(a) - len(b) })
-	if slices.ContainsFunc(l.names, func(n []byte) bool { return !bytes.HasSuffix(n, l.last) }) {
-		l.last = nil
+	// It ends all of names, if it is not empty: where it does not stand, none does.
+	last := slices.MinFunc(names, func(a, b []byte) int { return len(a) - len(b) })
+	if slices.ContainsFunc(names, func(n []byte) bool { return !bytes.HasSuffix(n, last) }) {
+		last = nil
 	}
-	return l
+	return &coldLook{ws: ws, may: func(_ *coldLook, f *File, src []byte) bool {
+		return bytes.Contains(src, last) && index.MayDefine(f.Path, src, names...)
+	}}
 }
 
 // each has do look at the pending ones of files, on all processors. What do returns is memory for its next call.
@@ -134,7 +137,7 @@ func (l *coldLook) each(ctx context.Context, files []*File, do func(ctx context.
 	readers.Wait()
 }
 
-// sift finds out whether the facts of a pending file are known, or whether it may define one of names.
+// sift finds out whether the facts of a pending file are known, or whether it may define what is looked for.
 func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 	ws := l.ws
 	f := ws.recall(old)
@@ -156,7 +159,7 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 			}
 		}
 		if f.Facts == nil {
-			if bytes.Contains(src, l.last) && index.MayDefine(f.Path, src, l.names...) {
+			if l.may(l, f, src) {
 				l.candidate(old)
 			}
 			return buf

@@ -30,16 +30,27 @@ func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult
 		}
 		stirs, snap := ws.stirs.Load(), ws.cur.Load()
 		res, err := ws.def(ctx, snap, p)
-		if refusal(err) != wire.NotFound || p.NoSync || try == tornTries {
-			return res, err
-		}
+		miss, missed := errors.AsType[*missError](err)
+		again := (missed || refusal(err) == wire.NotFound) && !p.NoSync && try < tornTries
 		// A file that was renamed while the tree was being looked at can be missing under both names:
 		// a name is unknown only when nothing has happened since the look that missed it.
-		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs {
-			return res, err
+		if again = again && ws.sync(ctx) == nil && ws.stirs.Load() != stirs; again {
+			continue
 		}
+		if missed {
+			return nil, ws.noDefinition(ctx, miss.snap, miss.query, p.NoSync)
+		}
+		return res, err
 	}
 }
+
+// missError: nothing in the snapshot is what the query asks for. What is like it is looked for when that is final.
+type missError struct {
+	snap  *Snapshot
+	query query
+}
+
+func (e *missError) Error() string { return "no definition of " + e.query.printed() }
 
 // def answers from one snapshot.
 func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) (*wire.DefResult, error) {
@@ -77,7 +88,7 @@ func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) 
 		return nil, err
 	}
 	if res.Total == 0 {
-		return nil, ws.noDefinition(ctx, now, q)
+		return nil, &missError{now, q}
 	}
 	return res, nil
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -156,7 +157,7 @@ func TestPages(t *testing.T) {
 // a warm index, to the byte, apart from its coverage. The trees are drawn from the languages' own
 // tests and from the Go library; what is asked for are names that are defined, and words that are not.
 func TestColdIsComplete(t *testing.T) {
-	corpus := sources(t)
+	corpus, suggested := sources(t), 0
 	for seed := range uint64(8) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		files := map[string]string{"bom.py": "\ufeffmarked = 1\n"}
@@ -178,8 +179,14 @@ func TestColdIsComplete(t *testing.T) {
 		}
 		answer := func(target string) string {
 			res, err := ws.Def(t.Context(), wire.DefParams{Target: target, Common: wire.Common{NoSync: true}})
-			if err != nil {
-				return err.Error()
+			if refused, ok := errors.AsType[*wire.Error](err); ok {
+				if len(refused.Data.Suggestions) > 0 {
+					suggested++
+				}
+				refused.Data.Coverage = nil
+				return params(t, refused)
+			} else if err != nil {
+				t.Fatal(err)
 			}
 			res.Coverage = wire.Coverage{}
 			return params(t, res)
@@ -206,6 +213,9 @@ func TestColdIsComplete(t *testing.T) {
 				}
 			}
 		}
+	}
+	if suggested < 500 {
+		t.Errorf("only %d refusals suggest something", suggested)
 	}
 }
 
@@ -263,13 +273,15 @@ func sources(t *testing.T) (all []source) {
 // targets are names that the snapshot defines, as users write them, and words of its files.
 func targets(rnd *rand.Rand, s *Snapshot, files map[string]string) []string {
 	all := []string{"marked", "absent"}
-	for len(all) < 30 {
+	for len(all) < 60 {
 		f := s.files[rnd.IntN(len(s.files))]
 		if f.Facts == nil || len(f.Facts.Defs) == 0 {
 			continue
 		}
 		d := &f.Facts.Defs[rnd.IntN(len(f.Facts.Defs))]
 		all = append(all, d.Name, d.Qualified())
+		// And what resembles a name: in another case, without its end, with another one.
+		all = append(all, strings.ToUpper(d.Qualified()), d.Name[:len(d.Name)-rnd.IntN(min(3, len(d.Name)))], d.Name+"_x"[:1+rnd.IntN(2)])
 		if words := strings.Fields(files[f.Path]); len(words) > 0 {
 			all = append(all, strings.Trim(words[rnd.IntN(len(words))], "(){};,*"))
 		}
