@@ -99,6 +99,9 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 		d.all = CauseRules
 	}
 	if d.all != "" {
+		if d.all == CauseRules {
+			st.told = &d
+		}
 		return nil, d.all, nil
 	}
 	defer s.links.close()

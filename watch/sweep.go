@@ -36,6 +36,7 @@ type state struct {
 	notify   *notifier
 	full     Cause // why the next listing must be a full one; "" when a follow-up may be enough
 	blind    blindSet
+	told     *dirt     // what a follow-up took out of the queue, when a change of rules was all that it found
 	problems []Problem // of the last full sweep
 	decided  *tracked  // what all decisions in the tree were made with; undecided when there is no such thing
 }
@@ -73,6 +74,7 @@ type sweeper struct {
 type finding struct {
 	stats []Stat  // of its kids
 	order []int32 // of those that are listed
+	fresh bool    // it is new in the tree, or another one than before
 }
 
 // work is a directory to visit.
@@ -113,6 +115,11 @@ func (t *Tree) openRoot() (fd int, id identity, err error) {
 func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	st := &t.state
 	st.full = cause
+	told := st.told
+	st.told = nil // also when this one fails
+	if len(st.blind.nodes) > 0 {
+		told = nil // they may be watched from now on, but were not until now
+	}
 	fd, id, err := t.openRoot()
 	if err != nil {
 		st.full = CauseRoot
@@ -129,9 +136,12 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	if st.notify != nil {
 		// What is queued is about to be seen anyway. Watches are set before directories are read,
 		// so whatever happens from here on is in the queue of the next follow-up.
-		var d dirt
-		if st.notify.drain(&d); d.all == CauseOverflow {
-			st.full = CauseOverflow
+		d := told
+		if d == nil {
+			d = &dirt{}
+		}
+		if st.notify.drain(d); d.all == CauseOverflow {
+			st.full, told = CauseOverflow, nil
 		}
 	}
 	s := t.sweeper(fd)
@@ -166,7 +176,11 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		return nil, err
 	}
 	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
-	st.root.collect(l, s.listing)
+	var named map[*node]*touched
+	if told != nil {
+		l.Named, named = map[string]bool{}, told.nodes
+	}
+	st.root.collect(l, s.listing, named)
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
@@ -199,11 +213,11 @@ func (st *state) watches(s *sweeper) {
 }
 
 // found keeps what is in n, and the stats of its kids, for the listing of a full sweep.
-func (s *sweeper) found(n *node, stats []Stat) {
+func (s *sweeper) found(n *node, stats []Stat, fresh bool) {
 	if s.delta != nil {
 		return
 	}
-	f := finding{slices.Clone(stats), n.order()}
+	f := finding{slices.Clone(stats), n.order(), fresh}
 	s.mu.Lock()
 	s.listing[n] = f
 	s.mu.Unlock()

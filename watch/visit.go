@@ -54,6 +54,7 @@ func (w *worker) visit(s *sweeper, job work) {
 		}()
 	}
 	n.listed, n.troubled = false, false
+	fresh := n.fresh
 	fd, err := s.open(job)
 	if err == nil {
 		w.place(s, n, fd)
@@ -82,7 +83,7 @@ func (w *worker) visit(s *sweeper, job work) {
 	}
 	n.listed = true
 	subs := w.stat(s, n, fd)
-	s.found(n, w.stats)
+	s.found(n, w.stats, fresh)
 	if s.delta != nil {
 		// Directories that were there before have events of their own, or are looked at themselves.
 		subs = slices.DeleteFunc(subs, func(sub work) bool { return sub.node.visited && sub.node.listed })
