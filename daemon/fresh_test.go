@@ -353,8 +353,9 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 	settled(t, ws)
-	// All contents were known. But git creates a file and then writes it: one that is read in between is empty.
-	if again := ws.catalog.parser.built.Load() - built; again > 20*files/50 {
+	// All contents were known. But git creates a file and then writes it: one that is read in between is empty, which
+	// each path may be once; a busy machine showed 324 of the 600. To forget what is known would be 12,000 parses.
+	if again := ws.catalog.parser.built.Load() - built; again > files {
 		t.Errorf("%d parses for 20 switches between %d files that were all known", again, files)
 	}
 }
