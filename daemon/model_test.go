@@ -117,7 +117,7 @@ func dump(t *testing.T, ws *Workspace) string {
 	fmt.Fprintf(&b, "pending %d parsed %d unparsed %d defs %d\n", s.pending, s.parsed, s.unparsed, s.defs)
 	names := map[string]bool{}
 	for _, f := range s.files {
-		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.Blob, f.Facts.File)
+		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.blob(), f.Facts.File)
 		for _, def := range f.Facts.Defs {
 			names[def.Name] = true
 		}

@@ -63,6 +63,7 @@ type refSearch struct {
 	hits    []hit
 	targets map[index.Symbol]int // index into hits
 	names   []string             // that of the definitions, then aliases
+	unsure  bool                 // the position that was asked about may mean any of them, or none
 	member  bool                 // one of them is a member of a type
 	other   int                  // places that are bound to something else
 }
@@ -99,7 +100,7 @@ func (s *refSearch) findTargets(q query) (err error) {
 		s.snap, s.hits, err = ws.defsNamed(ctx, s.snap, q.symbol)
 	}
 	if err == nil && len(s.hits) == 0 {
-		err = ws.noDefinition(ctx, s.snap, q)
+		err = &missError{s.snap, q}
 	}
 	return err
 }
@@ -135,6 +136,7 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	case index.Bound:
 		return s.hitsOf(found), nil
 	}
+	s.unsure = true
 	_, hits, err := s.ws.defsNamed(s.ctx, s.snap, name)
 	return hits, err
 }
@@ -167,7 +169,7 @@ func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {
 			continue
 		}
 		name := facts.Defs[x.Def].Qualified()
-		hits = append(hits, hit{path: x.Path, blob: f.Blob, facts: facts, def: x.Def,
+		hits = append(hits, hit{path: x.Path, blob: f.blob(), facts: facts, def: x.Def,
 			again: func(_ *Text, facts *index.File) []int { return named(facts, name) }})
 	}
 	return hits
@@ -241,6 +243,9 @@ func (s *refSearch) search() []site {
 		for _, name := range s.names {
 			for _, ref := range f.Facts.Refs(name) {
 				def, tier := s.judge(f.Path, &f.Facts.File, ref, name)
+				if tier != "" && s.unsure {
+					def, tier = -1, wire.TierName
+				}
 				if tier == "" {
 					s.other++
 				} else if s.wants(tier) {

@@ -92,7 +92,7 @@ func (s *refSearch) rows(res *wire.RefsResult, sites []site) error {
 		default:
 			return err
 		}
-		if f := s.snap.file(t.Path); f == nil || f.Blob != t.Blob {
+		if f := s.snap.file(t.Path); f == nil || f.blob() != t.Blob {
 			return errMoved
 		}
 		group := slices.DeleteFunc(slices.Clone(sites[:n]), func(x site) bool {
