@@ -358,7 +358,7 @@ func TestSearchColdIsWarm(t *testing.T) {
 			for _, share := range []int{1, 10, 60} {
 				var cold []change
 				for _, f := range warm.files {
-					if f.Blob != (captures.BlobID{}) && rnd.IntN(60) < share {
+					if f.blob() != (captures.BlobID{}) && rnd.IntN(60) < share {
 						cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
 					}
 				}
