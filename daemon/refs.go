@@ -169,7 +169,11 @@ func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {
 			continue
 		}
 		name := facts.Defs[x.Def].Qualified()
-		hits = append(hits, hit{path: x.Path, blob: f.blob(), facts: facts, def: x.Def,
+		blob, parsed := s.world.blobs[x.Path]
+		if !parsed {
+			blob = f.blob()
+		}
+		hits = append(hits, hit{path: x.Path, blob: blob, facts: facts, def: x.Def,
 			again: func(_ *Text, facts *index.File) []int { return named(facts, name) }})
 	}
 	return hits

@@ -238,6 +238,9 @@ func (b *binder) readDefs() {
 			continue
 		}
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
+		if b.dynamic() && b.scopes[in].tag == tagClass { // codec = codec: in a class what is not yet bound is the file's
+			b.bindings[len(b.bindings)-1].from = d.End
+		}
 	}
 }
 

@@ -123,23 +123,12 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			inner = at
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField,
-			roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport:
-			local.role, local.at = m.role, at
-		case roleLocalStatement:
-			local.statement = at.End
-		case roleLocalType, roleLocalReceiver:
-			local.typ, local.rank = at, rankDeclared
-		case roleLocalShape:
-			local.typ, local.shape = at, true
-		case roleLocalValue:
-			local.typ, local.rank = at, rankValue
-		case roleLocalTyping:
-			local.typing = at.End
 		case roleModule:
 			if c.module == "" {
 				c.module = plain(c.src[at.Start:at.End])
 			}
+		default:
+			local.take(m.role, at)
 		}
 	}
 	if local.role != 0 {

@@ -57,3 +57,22 @@ type localFact struct {
 	rank      rank   // how the type is known
 	typing    uint32 // where the node ends whose text tells the type, for the language to read
 }
+
+// take adds what one capture of the match says.
+func (l *localFact) take(r role, at span) {
+	switch r {
+	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
+		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport:
+		l.role, l.at = r, at
+	case roleLocalStatement:
+		l.statement = at.End
+	case roleLocalType, roleLocalReceiver:
+		l.typ, l.rank = at, rankDeclared
+	case roleLocalShape:
+		l.typ, l.shape = at, true
+	case roleLocalValue:
+		l.typ, l.rank = at, rankValue
+	case roleLocalTyping:
+		l.typing = at.End
+	}
+}

@@ -137,7 +137,7 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 	}
 	x := &lookup{Resolver: r, l: l, from: from, f: f}
 	found, verdict := x.resolve(ref, name)
-	if l.resolver.dynamic {
+	if l.resolver.dynamic && ref.Role != Declaration {
 		found, verdict = x.others(ref, name, found, verdict)
 	}
 	if ref.Via.Value && verdict == Elsewhere {
