@@ -51,6 +51,7 @@ type leaf struct {
 	bound  int32 // index of a binding; -1: none
 	typ    int32 // leaf that names the type of what it is a member of; -1
 	self   int32 // Def whose members this and self reach; -1
+	own    int32 // index of the binding that it makes; -1
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -95,7 +96,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 			b.scopes = append(b.scopes, scope{at, uint8(m.Tag), open})
 			open = int32(len(b.scopes) - 1)
 		case at.End > at.Start: // the parser makes up what it misses, without extent
-			b.leaves = append(b.leaves, leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1})
+			b.leaves = append(b.leaves, leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1, own: -1})
 		}
 	}
 	return b
@@ -159,7 +160,7 @@ func (b *binder) scopeAround(r span) int32 {
 
 // function is the innermost scope around at, itself included, that is no mere block.
 func (b *binder) function(at int32) int32 {
-	for b.scopes[at].tag == tagScope {
+	for b.scopes[at].tag == tagScope || b.scopes[at].tag == tagParameters {
 		at = b.scopes[at].up
 	}
 	return at
@@ -173,8 +174,12 @@ func (b *binder) readImports(locals []localFact) {
 		if l.role != roleImport || len(b.imports) > 0 && l.at.Start < b.imports[len(b.imports)-1].End {
 			continue
 		}
+		read := b.language.imports(b.src[l.at.Start:l.at.End])
+		if len(read) == 0 { // its names are references like others
+			continue
+		}
 		b.imports = append(b.imports, l.at)
-		for _, i := range b.language.imports(b.src[l.at.Start:l.at.End]) {
+		for _, i := range read {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" {
@@ -196,7 +201,8 @@ func (b *binder) readDefs() {
 	for i := range b.f.Defs {
 		d := &b.f.Defs[i]
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
-		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading {
+		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
+			d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue
 		}
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
@@ -231,6 +237,8 @@ func (b *binder) readLocals(locals []localFact) {
 			x.write = true
 		case roleLocalIgnore:
 			x.ignore = true
+		case roleLocalBare:
+			x.tag, x.write = tagName, true
 		case roleLocalMember:
 			x.member = true
 			if typ >= 0 { // another pattern may know more
@@ -266,9 +274,18 @@ func (b *binder) setType(def, typ int32) {
 
 func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	x := &b.leaves[i]
+	if x.own >= 0 { // of several patterns the first with a type tells it
+		if at := &b.bindings[x.own]; at.typ < 0 {
+			at.typ = typ
+		}
+		return
+	}
 	in := x.scope
 	if l.role == roleLocalFunction {
 		in = b.function(in)
+	}
+	if up := b.scopes[in].up; b.scopes[in].tag == tagParameters && up > 0 && b.scopes[up].tag == tagFunction {
+		in = up
 	}
 	if b.outside[scoped{x.name, in}] {
 		return
@@ -281,6 +298,7 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		from = max(l.statement, x.End)
 		x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
 	}
+	x.own = int32(len(b.bindings))
 	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, typ: typ, up: -1})
 }
 
@@ -318,7 +336,7 @@ func (b *binder) sweep() {
 		if !x.member && x.tag != tagMember {
 			x.member = b.operatorBefore(x.Start) > 0
 		}
-		if x.bound < 0 && !x.member && x.tag < tagMember {
+		if x.bound < 0 && !x.member && x.tag != tagMember && x.tag != tagSelf && !b.tagged(x) {
 			x.bound = b.lookup(x)
 		}
 	}

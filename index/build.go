@@ -75,7 +75,8 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 		f.Status = Failed
 		return
 	}
-	facts := q.language.Run(l.sanitized(src), budget)
+	sanitized := l.sanitized(src)
+	facts := q.language.Run(sanitized, budget)
 	if facts.Outcome != sitter.Done {
 		f.Status = BudgetTime
 	}
@@ -86,12 +87,13 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 	if l.module != nil {
 		f.Module = l.module(path, c.module)
 	}
+	c.keep = l.valuesAreLocal
 	c.widen()
 	c.sections()
 	if !c.nest(f) {
 		f.Status = BudgetDepth
 	}
-	newBinder(l, src, f, facts.Marks).bind(c.locals)
+	newBinder(l, src, f, l.words(src, sanitized, facts.Marks)).bind(c.locals)
 }
 
 // sanitized is what the parser gets to see. Grammars take only a line feed for the end of a line: in a

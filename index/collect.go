@@ -48,6 +48,7 @@ type collected struct {
 	containers []span
 	locals     []localFact
 	module     string
+	keep       bool     // local values become locals, see language.valuesAreLocal
 	line       span     // see lineEnd
 	above      preamble // see preamble
 }
@@ -123,7 +124,7 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			inner = at
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport:
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalBare, roleImport:
 			local.role, local.at = m.role, at
 		case roleLocalStatement:
 			local.statement = at.End

@@ -35,6 +35,12 @@ type language struct {
 	selves []string
 	// bareMembers says that methods see the members of their type without a prefix.
 	bareMembers bool
+	// valuesAreLocal says that the values in functions that the query of definitions finds are locals.
+	valuesAreLocal bool
+	// tags says that the names behind struct, union and enum are names of another kind than those without.
+	tags bool
+	// subscripts says that an element of x has the type that x is declared with: T x[3], *y.
+	subscripts bool
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -46,10 +52,12 @@ type language struct {
 
 // languages is the registry, by name. Read-only after init.
 var languages = []*language{
-	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC},
+	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC, operators: []string{".", "->"},
+		valuesAreLocal: true, tags: true, subscripts: true, imports: importsC, resolver: resolverC},
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
-		claims: isCPlusPlus, sanitize: sanitizeC},
+		claims: isCPlusPlus, sanitize: sanitizeC, operators: []string{".", "->", "::"}, bareMembers: true, valuesAreLocal: true,
+		imports: importsC, resolver: resolverC},
 	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo, resolver: resolverGo},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},

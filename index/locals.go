@@ -9,17 +9,21 @@ import (
 
 // Tags of nodes that the walk marks; see the captures of locals.scm in languages/README.md.
 const (
-	tagScope    = 1 + iota // names end with it
-	tagFunction            // a scope that is a function's
-	tagClass               // a scope whose names only its own statements see
-	tagName                // a name
-	tagType                // a name of a type
-	tagMember              // a name that is looked up in what stands before it
-	tagSelf                // this, self
+	tagScope      = 1 + iota // names end with it
+	tagFunction              // a scope that is a function's
+	tagParameters            // a scope that is the function's right around it, if there is one
+	tagClass                 // a scope whose names only its own statements see
+	tagName                  // a name
+	tagType                  // a name of a type
+	tagMember                // a name that is looked up in what stands before it
+	tagSelf                  // this, self
+	tagText                  // text that the grammar does not read; its words become tagWord
+	tagWord                  // a name, if it is one: nothing is known of it but that it may be a parameter
 )
 
 var tagNames = map[string]uint8{
-	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.class": tagClass,
+	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.parameters": tagParameters,
+	"local.scope.class": tagClass, "local.reference.text": tagText,
 	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
 	"local.reference.self": tagSelf,
 }

@@ -44,6 +44,7 @@ const (
 	roleLocalOuter
 	roleLocalWrite
 	roleLocalIgnore
+	roleLocalBare // a member of the object around it: in Foo() : x(1), x is
 	roleImport
 )
 
@@ -55,7 +56,8 @@ var roles = map[string]role{
 	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
-	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
+	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore,
+	"local.bare": roleLocalBare, "import": roleImport,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"iter"
+	"maps"
 	"slices"
 )
 
@@ -12,6 +13,7 @@ import (
 //
 //	filter     length, then a Bloom filter of the hashes of all names, 8 bits a name, 3 probes
 //	vias       how many; each: root, import, length of the path, path
+//	types      length in bytes; each: how far the number of its Def is behind the one before, the via of its members
 //	names      how many; each: hash (4 bytes), length of the name, length of its places, places
 //	place      how far it starts behind the one before, then via<<3 | role
 //
@@ -71,6 +73,15 @@ func (b *binder) encode() string {
 		list = binary.AppendUvarint(list, uint64(len(places)))
 		list = append(list, places...)
 	}
+	types := b.encodeTypes(func(v Via) uint64 {
+		id, ok := known[v]
+		if !ok {
+			id = uint64(len(known))
+			known[v] = id
+			vias = appendVia(vias, v)
+		}
+		return id
+	})
 	filter := make([]byte, distinct)
 	for i := range out {
 		for p := range uint32(probes) {
@@ -82,6 +93,8 @@ func (b *binder) encode() string {
 	all = append(all, filter...)
 	all = binary.AppendUvarint(all, uint64(len(known)))
 	all = append(all, vias...)
+	all = binary.AppendUvarint(all, uint64(len(types)))
+	all = append(all, types...)
 	all = binary.AppendUvarint(all, uint64(distinct))
 	return string(append(all, list...))
 }
@@ -159,6 +172,7 @@ func (f *File) Refs(name string) []Ref {
 		return nil
 	}
 	vias := r.vias()
+	r.take(r.number())
 	for n := r.number(); n > 0 && !r.bad; n-- {
 		found, size, places := r.name()
 		if found > hash {
@@ -181,6 +195,7 @@ func (f *File) AllRefs() iter.Seq[Ref] {
 		}
 		r.take(r.number())
 		vias := r.vias()
+		r.take(r.number())
 		for n := r.number(); n > 0 && !r.bad; n-- {
 			_, size, places := r.name()
 			for _, ref := range f.places(places, size, vias) {
@@ -228,13 +243,60 @@ func (f *File) places(places string, size uint32, vias []Via) []Ref {
 			break
 		}
 		ref := Ref{Start: start, End: start + size, Role: Role(what & 7), Via: vias[what>>3]}
-		switch ref.Via.Root {
-		case RootImport, RootAlias, RootModule:
-			if int(ref.Via.Import) >= len(f.Imports) || ref.Via.Import < 0 {
-				return refs
-			}
+		if !f.knows(ref.Via) {
+			return refs
 		}
 		refs = append(refs, ref)
 	}
 	return refs
+}
+
+// encodeTypes lists the definitions whose type the syntax shows, by number.
+func (b *binder) encodeTypes(id func(Via) uint64) []byte {
+	var types []byte
+	before := int32(0)
+	for _, def := range slices.Sorted(maps.Keys(b.types)) {
+		via := b.members(b.types[def], 0)
+		if via.Root == RootUnknown {
+			continue
+		}
+		types = binary.AppendUvarint(types, uint64(def-before))
+		types = binary.AppendUvarint(types, id(via))
+		before = def
+	}
+	return types
+}
+
+// TypeOf says in what the members of what a definition defines are looked up, where the syntax shows it: the
+// declared type of a field or a variable, what a typedef stands for. def is an index of Defs.
+func (f *File) TypeOf(def int) (Via, bool) {
+	r := refReader{rest: f.refs}
+	if f.refs == "" {
+		return Via{}, false
+	}
+	r.take(r.number())
+	vias := r.vias()
+	types := refReader{rest: r.take(r.number())}
+	for at := 0; len(types.rest) > 0 && at <= def; {
+		at += int(types.number())
+		via := types.number()
+		if at != def || types.bad {
+			continue
+		}
+		if int(via) >= len(vias) {
+			break
+		}
+		v := vias[via]
+		return v, f.knows(v)
+	}
+	return Via{}, false
+}
+
+// knows says whether the import that a via names is one of the file's.
+func (f *File) knows(v Via) bool {
+	switch v.Root {
+	case RootImport, RootAlias, RootModule:
+		return v.Import >= 0 && int(v.Import) < len(f.Imports)
+	}
+	return true
 }

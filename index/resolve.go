@@ -57,6 +57,10 @@ type resolver struct {
 	closed bool
 	// enclosing: a name is also looked up in the containers around it, from the inside out.
 	enclosing bool
+	// includes: the home of a file is what it includes, and what that includes: its imports of all names.
+	includes bool
+	// look, where it is not nil, takes the place of the rules that hold for all.
+	look func(x *lookup, s sought, hops int) ([]Symbol, Verdict)
 }
 
 // Resolver resolves the references of one tree, and remembers what it found: use one for one answer, on one state of
@@ -64,8 +68,38 @@ type resolver struct {
 type Resolver struct {
 	w      World
 	homes  map[string][]string
-	found  map[[2]string][]Symbol // by place and qualified name
+	direct map[string][]string    // what a file includes itself
+	found  map[[2]string][]Symbol // by file and qualified name
+	bare   map[[2]string][]Symbol // by file and name
 	places map[[2]string]finding  // by file and import path
+	types  map[Symbol]typed       // what members of a definition are looked up in
+	// answers of languages in which it does not matter where in a file something is sought.
+	answers map[inFile]answer
+}
+
+type inFile struct {
+	path string
+	sought
+}
+
+type typed struct {
+	via Via
+	ok  bool
+}
+
+// typeOf is File.TypeOf, which reads a list, remembered.
+func (r *Resolver) typeOf(s Symbol) (Via, bool) {
+	t, ok := r.types[s]
+	if !ok {
+		t.via, t.ok = r.w.File(s.Path).TypeOf(s.Def)
+		r.types[s] = t
+	}
+	return t.via, t.ok
+}
+
+type answer struct {
+	found   []Symbol
+	verdict Verdict
 }
 
 type finding struct {
@@ -75,7 +109,8 @@ type finding struct {
 
 // NewResolver resolves in w.
 func NewResolver(w World) *Resolver {
-	return &Resolver{w: w, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{}}
+	return &Resolver{w: w, homes: map[string][]string{}, direct: map[string][]string{}, found: map[[2]string][]Symbol{},
+		bare: map[[2]string][]Symbol{}, types: map[Symbol]typed{}, answers: map[inFile]answer{}, places: map[[2]string]finding{}}
 }
 
 // maxHops bounds how many imports are followed for one name: a re-export of a re-export.
@@ -89,21 +124,39 @@ func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		return r.resolveAlone(from, f, ref, name)
 	}
 	x := &lookup{Resolver: r, l: l, from: from, f: f}
-	switch ref.Via.Root {
+	return x.look(sought{ref.Via, name, ref.Role, ref.Start}, 0)
+}
+
+// sought is what is looked up: a name in a via, for a role, at an offset.
+type sought struct {
+	via  Via
+	name string
+	role Role
+	at   uint32
+}
+
+func (x *lookup) look(s sought, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
+	}
+	if x.l.resolver.look != nil {
+		return x.l.resolver.look(x, s, hops)
+	}
+	switch s.via.Root {
 	case RootFile:
-		return x.members(Place{Files: x.home()}, ref.Via.Path, name, 0)
+		return x.members(Place{Files: x.home()}, s.via.Path, s.name, hops)
 	case RootFree:
-		return x.free(ref, name)
+		return x.free(s, hops)
 	case RootImport:
-		return x.imported(&f.Imports[ref.Via.Import], ref.Via.Path, name, 0)
+		return x.imported(&x.f.Imports[s.via.Import], s.via.Path, s.name, hops)
 	case RootAlias:
-		return x.alias(&f.Imports[ref.Via.Import], 0)
+		return x.alias(&x.f.Imports[s.via.Import], hops)
 	case RootModule:
-		place, verdict := x.find(f.Imports[ref.Via.Import].Path)
+		place, verdict := x.find(x.f.Imports[s.via.Import].Path)
 		if verdict != Bound {
 			return nil, verdict
 		}
-		return x.in(place, name, 0)
+		return x.in(place, s.name, hops)
 	}
 	return nil, Open
 }
@@ -127,15 +180,67 @@ type lookup struct {
 	f    *File
 }
 
+// of is the look-up of another file's references, which is there.
+func (x *lookup) of(file string) *lookup {
+	inner := &lookup{Resolver: x.Resolver, l: x.l, from: file, f: x.w.File(file)}
+	if l := languageNamed(inner.f.Language); l != nil && l.resolver != nil {
+		inner.l = l
+	}
+	return inner
+}
+
 func (x *lookup) home() []string {
-	if x.l.resolver.home == nil {
+	if x.l.resolver.home == nil && !x.l.resolver.includes {
 		return []string{x.from}
 	}
 	files, ok := x.homes[x.from]
 	if !ok {
-		files = x.l.resolver.home(x.w, x.from, x.f)
+		if x.l.resolver.includes {
+			files = x.included()
+		} else {
+			files = x.l.resolver.home(x.w, x.from, x.f)
+		}
 		x.homes[x.from] = files
 	}
+	return files
+}
+
+// maxIncluded bounds the files that one file includes: the kernel's have up to 3,000.
+const maxIncluded = 8192
+
+// included lists the file, what it includes, what that includes, and so on, sorted.
+func (x *lookup) included() []string {
+	seen := map[string]bool{x.from: true}
+	files := []string{x.from}
+	for next := 0; next < len(files) && len(files) < maxIncluded; next++ {
+		for _, p := range x.includes(files[next]) {
+			if !seen[p] {
+				seen[p] = true
+				files = append(files, p)
+			}
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// includes lists what a file includes itself.
+func (x *lookup) includes(file string) []string {
+	files, ok := x.direct[file]
+	if ok {
+		return files
+	}
+	if f := x.w.File(file); f != nil && (f.Language == x.f.Language || related(f.Language, x.f.Language)) {
+		inner := &lookup{Resolver: x.Resolver, l: x.l, from: file, f: f}
+		for i := range f.Imports {
+			if m := &f.Imports[i]; m.Name == "*" {
+				if place, verdict := inner.find(m.Path); verdict == Bound {
+					files = append(files, place.Files...)
+				}
+			}
+		}
+	}
+	x.direct[file] = files
 	return files
 }
 
@@ -152,27 +257,28 @@ func (x *lookup) find(importPath string) (Place, Verdict) {
 
 // free looks a name up that nothing in the file binds: in its home, in the containers around it, in what it imports as
 // a whole.
-func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
+func (x *lookup) free(s sought, hops int) ([]Symbol, Verdict) {
 	home := Place{Files: x.home()}
-	first, _, _ := strings.Cut(join(ref.Via.Path, name), ".")
+	name := s.name
+	first, _, _ := strings.Cut(join(s.via.Path, name), ".")
 	if x.l.resolver.enclosing {
-		for _, outer := range x.containers(ref.Start) {
+		for _, outer := range x.containers(s.at) {
 			if x.qualified(home.Files, outer+"."+first) != nil {
-				return x.members(home, join(outer, ref.Via.Path), name, 0)
+				return x.members(home, join(outer, s.via.Path), name, hops)
 			}
 		}
 	}
 	if x.qualified(home.Files, first) != nil {
-		return x.members(home, ref.Via.Path, name, 0)
+		return x.members(home, s.via.Path, name, hops)
 	}
 	open := !x.l.resolver.closed
 	for i := range x.f.Imports {
 		m := &x.f.Imports[i]
-		if ref.Via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
+		if s.via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
 			place, verdict := x.find(m.Path)
 			if verdict == Bound && x.w.File(place.Files[0]) != nil && x.w.File(place.Files[0]).Module == first {
-				_, rest, _ := strings.Cut(ref.Via.Path, ".")
-				return x.members(place, rest, name, 1)
+				_, rest, _ := strings.Cut(s.via.Path, ".")
+				return x.members(place, rest, name, hops+1)
 			}
 		}
 		if m.Name != "*" || m.Alias != "" {
@@ -181,7 +287,7 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 		place, verdict := x.find(m.Path)
 		if verdict == Bound {
 			var found []Symbol
-			if found, verdict = x.members(place, ref.Via.Path, name, 1); verdict == Bound {
+			if found, verdict = x.members(place, s.via.Path, name, hops+1); verdict == Bound {
 				return found, Bound
 			}
 		}
@@ -263,8 +369,15 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 	if found := x.qualified(place.Files, join(inside, name)); found != nil {
 		return found, Bound
 	}
-	if inside != "" && x.qualified(place.Files, inside) != nil {
-		return nil, Open // of that type, but inherited, embedded, or made at run time
+	if inside != "" {
+		if of := x.qualified(place.Files, inside); of != nil {
+			return x.through(of, name, hops+1) // else of that type, but inherited, embedded, or made at run time
+		}
+		if up, last := splitLast(path); up != "" {
+			if of, verdict := x.members(place, up, last, hops+1); verdict == Bound {
+				return x.through(of, name, hops+1)
+			}
+		}
 	}
 	first, rest, deeper := strings.Cut(join(path, name), ".")
 	if place.Container == "" && x.l.resolver.reexports != nil {
@@ -361,34 +474,48 @@ func (x *lookup) placeOf(found []Symbol) Place {
 
 func (x *lookup) qualifiedName(s Symbol) string { return x.w.File(s.Path).Defs[s.Def].Qualified() }
 
-// qualified lists the definitions with that qualified name in files.
-func (r *Resolver) qualified(files []string, name string) []Symbol {
-	if len(files) == 0 {
-		return nil
+// through looks name up in what definitions define: among the members of a type, or of the type that something is
+// declared with.
+func (x *lookup) through(of []Symbol, name string, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
 	}
-	key := [2]string{strings.Join(files, "\x00"), name}
-	if len(files) > 1 {
-		key[0] = files[0] + "\x00" + files[len(files)-1] // sorted lists of one language: the ends and the number tell them apart
-		key[0] += "\x00" + string(rune(len(files)))
-	}
-	found, ok := r.found[key]
-	if ok {
-		return found
-	}
-	for _, p := range files {
-		f := r.w.File(p)
-		if f == nil {
-			continue
+	for _, s := range of {
+		inner := x.of(s.Path)
+		f := inner.f
+		if found := x.qualified(inner.home(), join(f.Defs[s.Def].Qualified(), name)); found != nil {
+			return found, Bound
 		}
-		for i := range f.Defs {
-			d := &f.Defs[i]
-			if strings.HasSuffix(name, d.Name) && d.Qualified() == name {
-				found = append(found, Symbol{p, i})
+		if via, ok := x.typeOf(s); ok {
+			if found, verdict := inner.look(sought{via, name, Read, f.Defs[s.Def].Start}, hops+1); verdict == Bound {
+				return found, Bound
 			}
 		}
 	}
-	r.found[key] = found
-	return found
+	return nil, Open
+}
+
+// qualified lists the definitions with that qualified name in files.
+func (r *Resolver) qualified(files []string, name string) (all []Symbol) {
+	for _, p := range files {
+		key := [2]string{p, name}
+		found, ok := r.found[key]
+		if !ok {
+			if f := r.w.File(p); f != nil {
+				for i := range f.Defs {
+					d := &f.Defs[i]
+					if strings.HasSuffix(name, d.Name) && d.Qualified() == name {
+						found = append(found, Symbol{p, i})
+					}
+				}
+			}
+			r.found[key] = found
+		}
+		if all = append(all, found...); len(all) == len(found) {
+			all = slices.Clip(found)
+		}
+	}
+	return all
 }
 
 // splitLast cuts a dotted path before its last name.

@@ -52,6 +52,12 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	if x.member || x.tag == tagMember {
 		return b.receiver(i, depth), true
 	}
+	if x.tag == tagWord {
+		return Via{}, x.bound < 0 || b.bindings[x.bound].kind != bindsLocal
+	}
+	if b.tagged(x) {
+		return Via{Root: RootFree, Path: tagPath}, true
+	}
 	if x.bound < 0 {
 		return Via{Root: RootFree}, true
 	}
@@ -81,8 +87,14 @@ func (b *binder) receiver(i int32, depth int) Via {
 		return Via{}
 	}
 	gap := b.operatorBefore(x.Start)
-	if gap == 0 || b.leaves[i-1].End != x.Start-gap {
+	if gap == 0 {
 		return Via{}
+	}
+	if end := b.subscripted(x.Start - gap); b.leaves[i-1].End != end {
+		if i = b.lastLeafIn(span{End: end}); end == x.Start-gap || i < 0 || b.leaves[i].End != end {
+			return Via{}
+		}
+		return b.inside(i, depth+1)
 	}
 	return b.inside(i-1, depth+1)
 }
