@@ -25,6 +25,7 @@ type binder struct {
 	outside  map[scoped]bool  // names that a scope declares to belong to an outer one
 	types    map[int32]int32  // by Def: the leaf of its type
 	fields   map[string]int32 // by qualified name, the same; made when it is first asked for
+	heirs    []span           // types that inherit; made when it is first asked for
 	vias     map[int32]Via    // by leaf, of those that something is looked up in
 
 	// all keeps the names that are bound to locals; see Locals.
@@ -237,6 +238,8 @@ func (b *binder) readLocals(locals []localFact) {
 			x.write = true
 		case roleLocalIgnore:
 			x.ignore = true
+		case roleLocalAsType:
+			x.tag = tagType
 		case roleLocalBare:
 			x.tag, x.write = tagName, true
 		case roleLocalMember:
@@ -345,7 +348,7 @@ func (b *binder) sweep() {
 func (b *binder) lookup(x *leaf) int32 {
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
-		if at.to <= x.Start {
+		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) {
 			continue
 		}
 		if b.scopes[at.scope].tag == tagClass && b.function(x.scope) != at.scope {
@@ -354,6 +357,19 @@ func (b *binder) lookup(x *leaf) int32 {
 		return i
 	}
 	return -1
+}
+
+// wrongKind says whether a name is called and the binding is of a variable, or the other way round.
+func (b *binder) wrongKind(at *binding, x *leaf) bool {
+	called := b.role(x) == Call
+	switch at.kind {
+	case bindsLocal:
+		return called
+	case bindsDef:
+		kind := b.f.Defs[at.index].Kind
+		return called && kind.value() || !called && kind == Method
+	}
+	return false
 }
 
 // operatorBefore is the length, with the white space around it, of the operator before offset that makes the name

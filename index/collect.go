@@ -124,7 +124,7 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			inner = at
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalBare, roleImport:
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalBare, roleLocalAsType, roleImport:
 			local.role, local.at = m.role, at
 		case roleLocalStatement:
 			local.statement = at.End

@@ -41,6 +41,8 @@ type language struct {
 	tags bool
 	// subscripts says that an element of x has the type that x is declared with: T x[3], *y.
 	subscripts bool
+	// methodsApart says that a method and a variable may have one name: only what is called is a method.
+	methodsApart bool
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -59,7 +61,8 @@ var languages = []*language{
 		claims: isCPlusPlus, sanitize: sanitizeC, operators: []string{".", "->", "::"}, bareMembers: true, valuesAreLocal: true,
 		imports: importsC, resolver: resolverC},
 	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo, resolver: resolverGo},
-	{name: "java", extensions: []string{".java"}, module: moduleClause},
+	{name: "java", extensions: []string{".java"}, module: moduleClause, operators: []string{".", "::"}, bareMembers: true,
+		methodsApart: true, imports: importsJava, resolver: resolverJava},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},

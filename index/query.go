@@ -44,6 +44,7 @@ const (
 	roleLocalOuter
 	roleLocalWrite
 	roleLocalIgnore
+	roleLocalAsType
 	roleLocalBare // a member of the object around it: in Foo() : x(1), x is
 	roleImport
 )
@@ -57,7 +58,7 @@ var roles = map[string]role{
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
 	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore,
-	"local.bare": roleLocalBare, "import": roleImport,
+	"local.bare": roleLocalBare, "local.as.type": roleLocalAsType, "import": roleImport,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

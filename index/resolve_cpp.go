@@ -95,7 +95,7 @@ func (x *lookup) outward(name string, s sought, tagged bool) (found []Symbol, in
 func (x *lookup) inherits(container string) bool {
 	of := x.qualified(x.home(), container)
 	for _, s := range of {
-		if d := x.def(s); d.Kind.owns() && d.SigEnd > d.NameEnd+2 {
+		if x.def(s).inherits() {
 			return true
 		}
 	}

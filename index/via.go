@@ -63,12 +63,40 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	}
 	switch at := &b.bindings[x.bound]; at.kind {
 	case bindsDef:
+		if b.bareMembers && b.inheritedBefore(x, &b.f.Defs[at.index]) {
+			return Via{Root: RootFree}, true
+		}
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
 	case bindsImport:
 		return Via{Root: RootAlias, Import: at.index}, true
 	}
 	return Via{}, false
 }
+
+// inheritedBefore says whether a class that inherits stands between a name and the member of an outer one that it
+// seems to mean: it may be a member that the class inherits.
+func (b *binder) inheritedBefore(x *leaf, d *Def) bool {
+	if !d.Kind.member() && !d.Kind.value() && d.Kind != Function {
+		return false
+	}
+	if b.heirs == nil {
+		b.heirs = []span{}
+		for i := range b.f.Defs {
+			if c := &b.f.Defs[i]; c.inherits() {
+				b.heirs = append(b.heirs, span{Start: c.Start, End: c.End})
+			}
+		}
+	}
+	for _, h := range b.heirs {
+		if h.Start <= x.Start && x.Start < h.End && (d.Start < h.Start || d.Start >= h.End) {
+			return true
+		}
+	}
+	return false
+}
+
+// inherits says whether a type may have members of another: there is something between its name and its body.
+func (d *Def) inherits() bool { return d.Kind.owns() && d.SigEnd > d.NameEnd+2 }
 
 // maxChain bounds how many types and members are followed for one name.
 const maxChain = 16
@@ -112,6 +140,9 @@ func (b *binder) inside(r int32, depth int) Via {
 func (b *binder) look(r int32, depth int) Via {
 	x := &b.leaves[r]
 	if b.isSelf(x) {
+		if x.member && x.tag == tagSelf { // Outer.this
+			return b.receiver(r, depth)
+		}
 		if x.self < 0 {
 			return Via{}
 		}
