@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sort"
@@ -161,7 +162,7 @@ func (b *binder) scopeAround(r span) int32 {
 
 // function is the innermost scope around at, itself included, that is no mere block.
 func (b *binder) function(at int32) int32 {
-	for b.scopes[at].tag == tagScope || b.scopes[at].tag == tagParameters {
+	for t := b.scopes[at].tag; t == tagScope || t == tagParameters || t == tagMembers; t = b.scopes[at].tag {
 		at = b.scopes[at].up
 	}
 	return at
@@ -203,7 +204,7 @@ func (b *binder) readDefs() {
 		d := &b.f.Defs[i]
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
 		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
-			d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
+			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue
 		}
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
@@ -348,7 +349,9 @@ func (b *binder) sweep() {
 func (b *binder) lookup(x *leaf) int32 {
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
-		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) {
+		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) ||
+			b.macroMark && at.kind == bindsLocal && b.heads(x) ||
+			b.macroMark && at.kind != bindsImport && b.marked(x) != (at.kind == bindsDef && b.f.Defs[at.index].Kind == Macro) {
 			continue
 		}
 		if b.scopes[at.scope].tag == tagClass && b.function(x.scope) != at.scope {
@@ -357,6 +360,19 @@ func (b *binder) lookup(x *leaf) int32 {
 		return i
 	}
 	return -1
+}
+
+// heads says whether a name is that of a module, by the :: behind it and its small letters: no variable's, though one has
+// the same. Type parameters are written with a capital.
+func (b *binder) heads(x *leaf) bool {
+	c := b.src[x.Start]
+	return c >= 'a' && c <= 'z' && bytes.HasPrefix(b.src[x.End:], []byte("::"))
+}
+
+// marked says whether a name is that of a macro, by the ! behind it.
+func (b *binder) marked(x *leaf) bool {
+	rest := b.src[x.End:]
+	return len(rest) > 0 && rest[0] == '!' && (len(rest) == 1 || rest[1] != '=')
 }
 
 // wrongKind says whether a name is called and the binding is of a variable, or the other way round.

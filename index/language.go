@@ -43,6 +43,8 @@ type language struct {
 	subscripts bool
 	// methodsApart says that a method and a variable may have one name: only what is called is a method.
 	methodsApart bool
+	// macroMark says that a name with ! behind it is a macro's, and no other is.
+	macroMark bool
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -68,7 +70,8 @@ var languages = []*language{
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
 		module: modulePath("__init__", "__main__")},
-	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
+	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust,
+		operators: []string{".", "::"}, selves: []string{"Self"}, macroMark: true, imports: importsRust, resolver: resolverRust},
 	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
 		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index")},

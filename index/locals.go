@@ -12,6 +12,7 @@ const (
 	tagScope      = 1 + iota // names end with it
 	tagFunction              // a scope that is a function's
 	tagParameters            // a scope that is the function's right around it, if there is one
+	tagMembers               // a scope of members, which are reached through its type
 	tagClass                 // a scope whose names only its own statements see
 	tagName                  // a name
 	tagType                  // a name of a type
@@ -22,7 +23,7 @@ const (
 )
 
 var tagNames = map[string]uint8{
-	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.parameters": tagParameters,
+	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.parameters": tagParameters, "local.scope.members": tagMembers,
 	"local.scope.class": tagClass, "local.reference.text": tagText,
 	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
 	"local.reference.self": tagSelf,

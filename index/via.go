@@ -1,5 +1,10 @@
 package index
 
+import "bytes"
+
+// macroPath is the path of the name of a macro that the file itself does not define. No identifier can be that.
+const macroPath = "!"
+
 // emit lists the references.
 func (b *binder) emit() {
 	b.out = make([]use, 0, len(b.leaves)/2)
@@ -59,6 +64,9 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 		return Via{Root: RootFree, Path: tagPath}, true
 	}
 	if x.bound < 0 {
+		if b.macroMark && b.marked(x) {
+			return Via{Root: RootFree, Path: macroPath}, true
+		}
 		return Via{Root: RootFree}, true
 	}
 	switch at := &b.bindings[x.bound]; at.kind {
@@ -140,6 +148,9 @@ func (b *binder) inside(r int32, depth int) Via {
 func (b *binder) look(r int32, depth int) Via {
 	x := &b.leaves[r]
 	if b.isSelf(x) {
+		if b.text(x) == "self" && bytes.HasPrefix(b.src[x.End:], []byte("::")) { // the module, not the object
+			return Via{Root: RootFree, Path: b.text(x)}
+		}
 		if x.member && x.tag == tagSelf { // Outer.this
 			return b.receiver(r, depth)
 		}
