@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // importText has for each import: path, name, alias, and what stands at the places of the two.
@@ -80,6 +82,70 @@ func TestFindC(t *testing.T) {
 		}
 		if got != c.want || verdict == Elsewhere {
 			t.Errorf("findC(%s, %s) = %s, want %s", c.from, c.path, got, c.want)
+		}
+	}
+}
+
+// TestLinked: what the linker may take for one, though no include shows it.
+func TestLinked(t *testing.T) {
+	w := newArchiveWorld(txtar.Parse([]byte(`
+-- a.c --
+int shared(int x) { return x; }
+static int own(int x) { return x; }
+int state;
+struct s { int shared; };
+-- b.h --
+int shared(int x);
+int own(int x);
+extern int state;
+-- c.go --
+package c
+
+func shared() {}
+`)))
+	at := func(path, name string) Symbol {
+		for i, d := range w.File(path).Defs {
+			if d.Qualified() == name {
+				return Symbol{path, i}
+			}
+		}
+		t.Fatalf("no %s in %s", name, path)
+		return Symbol{}
+	}
+	r := NewResolver(w)
+	for _, c := range []struct {
+		name, path, other string
+		want              bool
+	}{
+		{"shared", "b.h", "shared", true},
+		{"state", "b.h", "state", true},
+		{"own", "b.h", "own", false},
+		{"shared", "b.h", "own", false},
+		{"s.shared", "b.h", "shared", false},
+		{"shared", "c.go", "shared", false},
+	} {
+		if got := r.Linked(at("a.c", c.name), at(c.path, c.other)); got != c.want {
+			t.Errorf("a.c %s and %s %s: %v", c.name, c.path, c.other, got)
+		}
+	}
+}
+
+// TestDamagedRefs: references cut off anywhere, or with a byte changed, are read without a panic.
+func TestDamagedRefs(t *testing.T) {
+	f := Build("a.c", []byte("#include \"x.h\"\ntypedef struct s { struct s *next; int n; } s;\nint f(s *x) { return x->next->n + g(x); }\n"))
+	if _, ok := f.TypeOf(0); !ok || f.refs == "" {
+		t.Fatalf("no types in %+v", f)
+	}
+	for i := range len(f.refs) {
+		for _, refs := range []string{f.refs[:i], f.refs[:i] + string([]byte{f.refs[i] ^ 0xff}) + f.refs[i+1:], f.refs[:i] + "\x7f" + f.refs[i+1:]} {
+			damaged := *f
+			damaged.refs = refs
+			for def := range f.Defs {
+				damaged.TypeOf(def)
+			}
+			for range damaged.AllRefs() {
+			}
+			damaged.Refs("next")
 		}
 	}
 }
