@@ -196,10 +196,39 @@ func (s *refSearch) findNames() error {
 			}
 		}
 		s.use(snap)
+		s.join()
 		before := len(s.names)
 		s.findAliases()
 		if len(s.names) == before || s.snap.pending == 0 {
 			return s.ctx.Err()
+		}
+	}
+}
+
+// join adds to the targets what declares the same: of a prototype the definition, and the other way round. A
+// declaration is bound to all that declares one symbol in the files that it knows; what has a target among it is one.
+func (s *refSearch) join() {
+	for before := -1; before != len(s.targets); {
+		before = len(s.targets)
+		for _, f := range s.snap.files {
+			if f.Facts == nil || f.Facts.Language != "c" && f.Facts.Language != "cpp" {
+				continue
+			}
+			for _, name := range s.names {
+				for _, ref := range f.Facts.Refs(name) {
+					if ref.Role != index.Declaration {
+						continue
+					}
+					found, _ := s.resolver.Resolve(f.Path, &f.Facts.File, ref, name)
+					if i := s.target(found); i >= 0 {
+						for _, x := range found {
+							if _, known := s.targets[x]; !known {
+								s.targets[x] = i
+							}
+						}
+					}
+				}
+			}
 		}
 	}
 }
@@ -288,7 +317,7 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 		}
 		return def, wire.TierImport
 	}
-	if s.mayImplement(found) && ref.Role != index.Declaration {
+	if (s.mayImplement(found) || s.linked(found)) && ref.Role != index.Declaration {
 		return -1, wire.TierName
 	}
 	return -1, ""
@@ -307,6 +336,18 @@ func (s *refSearch) wants(tier string) bool {
 		return tier != wire.TierName
 	}
 	return true
+}
+
+// linked says whether what a use is bound to may be a target once the program is linked.
+func (s *refSearch) linked(found []index.Symbol) bool {
+	for _, x := range found {
+		for t := range s.targets {
+			if s.resolver.Linked(x, t) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // mayImplement says whether a member that a use is bound to may be a target all the same when the program runs: one is

@@ -31,6 +31,7 @@ type binder struct {
 	fields    map[string]int32 // by qualified name, the same; made when it is first asked for
 	selfNames []int32          // ids of selves
 	guesses   []guess          // what assignments tell of the types of definitions and fields
+	heirs     []span           // types that inherit; made when it is first asked for
 	vias      map[int32]Via    // by leaf, of those that something is looked up in
 
 	out []use
@@ -61,6 +62,7 @@ type leaf struct {
 	bound    int32 // index of a binding; -1: none
 	typ      int32 // leaf that names the type of what it is a member of; -1
 	self     int32 // Def whose members this and self reach; -1
+	own      int32 // index of the binding that it makes; -1
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -111,7 +113,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 		switch {
 		case m.Tag <= tagClass:
 			s := scope{span: at, tag: uint8(m.Tag), up: open, fn: int32(len(b.scopes))}
-			if s.tag == tagScope {
+			if s.tag == tagScope || s.tag == tagParameters || s.tag == tagMembers {
 				s.fn = b.scopes[open].fn
 			}
 			open = int32(len(b.scopes))
@@ -125,7 +127,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 				b.addWords(at, open, quotes.types)
 			}
 		case at.End > at.Start: // the parser makes up what it misses, without extent
-			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1}
+			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1, own: -1}
 			if x.tag == tagName && at.Start < quotes.types {
 				x.tag = tagType
 			}
@@ -209,8 +211,12 @@ func (b *binder) readImports(locals []localFact) {
 		if l.role != roleImport || len(b.imports) > 0 && l.at.Start < b.imports[len(b.imports)-1].End {
 			continue
 		}
+		read := b.language.imports(b.src[l.at.Start:l.at.End])
+		if len(read) == 0 { // its names are references like others
+			continue
+		}
 		b.imports = append(b.imports, l.at)
-		for _, i := range b.language.imports(b.src[l.at.Start:l.at.End]) {
+		for _, i := range read {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
 			in := b.scopeAround(l.at)
 			i.Export = i.Export || b.dynamic() && in == 0
@@ -234,7 +240,8 @@ func (b *binder) readDefs() {
 	for i := range b.f.Defs {
 		d := &b.f.Defs[i]
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
-		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading {
+		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
+			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue
 		}
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
@@ -287,6 +294,10 @@ func (b *binder) readLocals(locals []localFact) {
 			x.write = true
 		case roleLocalIgnore:
 			x.ignore = true
+		case roleLocalAsType:
+			x.tag = tagType
+		case roleLocalBare:
+			x.tag, x.write = tagName, true
 		case roleLocalMember:
 			x.member = true
 			if typ >= 0 { // another pattern may know more
@@ -345,9 +356,18 @@ func (b *binder) assigned(x *leaf, node span) bool {
 
 func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	x := &b.leaves[i]
+	if x.own >= 0 { // of several patterns the first with a type tells it
+		if at := &b.bindings[x.own]; at.typ < 0 {
+			at.typ = typ
+		}
+		return
+	}
 	in := x.scope
 	if l.role == roleLocalFunction {
 		in = b.function(in)
+	}
+	if up := b.scopes[in].up; b.scopes[in].tag == tagParameters && up > 0 && b.scopes[up].tag == tagFunction {
+		in = up
 	}
 	if b.outside[scoped{x.name, in}] {
 		in = 0
@@ -358,18 +378,13 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		}
 		return
 	}
-	if x.declares && x.bound >= 0 && l.role == roleLocalDefinition { // by another pattern, which said less
-		if at := &b.bindings[x.bound]; at.typ < 0 {
-			at.typ = typ
-		}
-		return
-	}
 	x.declares = true
 	if l.role != roleLocalDefinition {
 		b.bindWhole(i, in, typing{typ, l.rank}, l.role == roleLocalHead)
 		return
 	}
-	x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
+	x.own = int32(len(b.bindings))
+	x.bound = x.own // it stands before the place from which it is known
 	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: max(l.statement, x.End), to: b.scopes[in].End, typ: typ, up: -1, leaf: i})
 }
 
@@ -440,7 +455,7 @@ func (b *binder) sweep() {
 		if !x.member && x.tag != tagMember {
 			x.member = b.operatorBefore(x.Start) > 0
 		}
-		if x.bound < 0 && !x.member && x.tag < tagMember {
+		if x.bound < 0 && !x.member && x.tag != tagMember && x.tag != tagSelf && !b.tagged(x) {
 			x.bound = b.lookup(x)
 		}
 	}
@@ -456,7 +471,9 @@ func (b *binder) lookup(x *leaf) int32 {
 	}
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
-		if at.to <= x.Start {
+		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) ||
+			b.macroMark && at.kind == bindsLocal && b.heads(x) ||
+			b.macroMark && at.kind != bindsImport && b.marked(x) != (at.kind == bindsDef && b.f.Defs[at.index].Kind == Macro) {
 			continue
 		}
 		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && in != at.scope || x.Start < s.body) {
@@ -465,6 +482,32 @@ func (b *binder) lookup(x *leaf) int32 {
 		return i
 	}
 	return -1
+}
+
+// heads says whether a name is that of a module, by the :: behind it and its small letters: no variable's, though one has
+// the same. Type parameters are written with a capital.
+func (b *binder) heads(x *leaf) bool {
+	c := b.src[x.Start]
+	return c >= 'a' && c <= 'z' && bytes.HasPrefix(b.src[x.End:], []byte("::"))
+}
+
+// marked says whether a name is that of a macro, by the ! behind it.
+func (b *binder) marked(x *leaf) bool {
+	rest := b.src[x.End:]
+	return len(rest) > 0 && rest[0] == '!' && (len(rest) == 1 || rest[1] != '=')
+}
+
+// wrongKind says whether a name is called and the binding is of a variable, or the other way round.
+func (b *binder) wrongKind(at *binding, x *leaf) bool {
+	called := b.role(x) == Call
+	switch at.kind {
+	case bindsLocal:
+		return called
+	case bindsDef:
+		kind := b.f.Defs[at.index].Kind
+		return called && kind.value() || !called && kind == Method
+	}
+	return false
 }
 
 // operatorBefore is the length, with the white space around it, of the operator before offset that makes the name

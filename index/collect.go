@@ -48,6 +48,7 @@ type collected struct {
 	containers []span
 	locals     []localFact
 	module     string
+	keep       bool     // local values become locals, see language.valuesAreLocal
 	line       span     // see lineEnd
 	above      preamble // see preamble
 }

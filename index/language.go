@@ -45,6 +45,16 @@ type language struct {
 	// typing reads the type of a variable in what follows its name in its declaration or assignment: the name of the
 	// type, empty when none is told, and how it is told.
 	typing func(src []byte, rest span) (typ span, how rank)
+	// valuesAreLocal says that the values in functions that the query of definitions finds are locals.
+	valuesAreLocal bool
+	// tags says that the names behind struct, union and enum are names of another kind than those without.
+	tags bool
+	// subscripts says that an element of x has the type that x is declared with: T x[3], *y.
+	subscripts bool
+	// methodsApart says that a method and a variable may have one name: only what is called is a method.
+	methodsApart bool
+	// macroMark says that a name with ! behind it is a macro's, and no other is.
+	macroMark bool
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -56,19 +66,24 @@ type language struct {
 
 // languages is the registry, by name. Read-only after init.
 var languages = []*language{
-	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC},
+	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC, operators: []string{".", "->"},
+		valuesAreLocal: true, tags: true, subscripts: true, imports: importsC, resolver: resolverC},
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
-		claims: isCPlusPlus, sanitize: sanitizeC},
-	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, values: dot, opaque: []string{"append", "make", "max", "min", "new", "recover"}, imports: importsGo, resolver: resolverGo},
-	{name: "java", extensions: []string{".java"}, module: moduleClause},
+		claims: isCPlusPlus, sanitize: sanitizeC, operators: []string{".", "->", "::"}, bareMembers: true, valuesAreLocal: true,
+		imports: importsC, resolver: resolverC},
+	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, values: dot,
+		opaque: []string{"append", "make", "max", "min", "new", "recover"}, imports: importsGo, resolver: resolverGo},
+	{name: "java", extensions: []string{".java"}, module: moduleClause, operators: []string{".", "::"}, bareMembers: true,
+		methodsApart: true, imports: importsJava, resolver: resolverJava},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
 		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython, typing: typingPython,
 		imports: importsPython, resolver: resolverPython},
-	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
+	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust,
+		operators: []string{".", "::"}, selves: []string{"Self"}, macroMark: true, imports: importsRust, resolver: resolverRust},
 	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
 		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index")},

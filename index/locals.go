@@ -9,21 +9,26 @@ import (
 
 // Tags of nodes that the walk marks; see the captures of locals.scm in languages/README.md.
 const (
-	tagScope    = 1 + iota // names end with it
-	tagFunction            // a scope that is a function's
-	tagClass               // a scope whose names only its own statements see
-	tagName                // a name
-	tagType                // a name of a type
-	tagMember              // a name that is looked up in what stands before it
-	tagSelf                // this, self
-	tagBody                // where the head of the function or the class around it has ended: with the first of them
-	tagHead                // with it ends the head of the function around it
-	tagTypes               // names in it are names of types, and so is what stands in its strings
-	tagText                // the text of a string
+	tagScope      = 1 + iota // names end with it
+	tagFunction              // a scope that is a function's
+	tagParameters            // a scope that is the function's right around it, if there is one
+	tagMembers               // a scope of members, which are reached through its type
+	tagClass                 // a scope whose names only its own statements see
+	tagName                  // a name
+	tagType                  // a name of a type
+	tagMember                // a name that is looked up in what stands before it
+	tagSelf                  // this, self
+	tagBody                  // where the head of the function or the class around it has ended: with the first of them
+	tagHead                  // with it ends the head of the function around it
+	tagTypes                 // names in it are names of types, and so is what stands in its strings
+	tagText                  // the text of a string
+	tagWords                 // text that the grammar does not read; its words become tagWord
+	tagWord                  // a name, if it is one: nothing is known of it but that it may be a parameter
 )
 
 var tagNames = map[string]uint8{
-	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.class": tagClass,
+	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.parameters": tagParameters, "local.scope.members": tagMembers,
+	"local.scope.class": tagClass, "local.reference.words": tagWords,
 	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
 	"local.reference.self": tagSelf, "local.scope.body": tagBody, "local.scope.head": tagHead,
 	"local.scope.types": tagTypes, "local.reference.text": tagText,
@@ -62,7 +67,7 @@ type localFact struct {
 func (l *localFact) take(r role, at span) {
 	switch r {
 	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
-		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport:
+		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalBare, roleLocalAsType, roleImport:
 		l.role, l.at = r, at
 	case roleLocalStatement:
 		l.statement = at.End

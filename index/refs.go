@@ -92,7 +92,7 @@ func (b *binder) encode() string {
 func (b *binder) encodeTypes(number func(Via) uint64) (types []byte) {
 	before := int32(0)
 	for _, def := range slices.Sorted(maps.Keys(b.types)) {
-		via := b.inside(b.types[def], 0)
+		via := b.members(b.types[def], 0)
 		if via.Root == RootUnknown || via.Root == RootValue {
 			continue
 		}

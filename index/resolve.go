@@ -66,6 +66,10 @@ type resolver struct {
 	dynamic bool
 	// exports says whether an import of everything (*) takes that name from a file; nil: it takes each.
 	exports func(f *File, name string) bool
+	// includes: the home of a file is what it includes, and what that includes: its imports of all names.
+	includes bool
+	// look, where it is not nil, takes the place of the rules that hold for all.
+	look func(x *lookup, s sought, hops int) ([]Symbol, Verdict)
 	// enclosing: a name is also looked up in the containers around it, from the inside out.
 	enclosing bool
 }
@@ -75,8 +79,38 @@ type resolver struct {
 type Resolver struct {
 	w      World
 	homes  map[string][]string
-	found  map[[2]string][]Symbol // by place and qualified name
+	direct map[string][]string    // what a file includes itself
+	found  map[[2]string][]Symbol // by file and qualified name
+	bare   map[[2]string][]Symbol // by file and name
 	places map[[2]string]finding  // by file and import path
+	types  map[Symbol]typed       // what members of a definition are looked up in
+	// answers of languages in which it does not matter where in a file something is sought.
+	answers map[inFile]answer
+}
+
+type inFile struct {
+	path string
+	sought
+}
+
+type typed struct {
+	via Via
+	ok  bool
+}
+
+// typeOf is File.TypeOf, which reads a list, remembered.
+func (r *Resolver) typeOf(s Symbol) (Via, bool) {
+	t, ok := r.types[s]
+	if !ok {
+		t.via, t.ok = r.w.File(s.Path).TypeOf(s.Def)
+		r.types[s] = t
+	}
+	return t.via, t.ok
+}
+
+type answer struct {
+	found   []Symbol
+	verdict Verdict
 }
 
 type finding struct {
@@ -106,7 +140,9 @@ func remembered[T any](w World, key string, make func() T) T {
 
 // NewResolver resolves in w.
 func NewResolver(w World) *Resolver {
-	return &Resolver{w: &memory{w, map[string]any{}}, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{}}
+	return &Resolver{w: &memory{w, map[string]any{}}, homes: map[string][]string{}, direct: map[string][]string{},
+		found: map[[2]string][]Symbol{}, bare: map[[2]string][]Symbol{}, types: map[Symbol]typed{}, answers: map[inFile]answer{},
+		places: map[[2]string]finding{}}
 }
 
 // maxHops bounds how many imports are followed for one name: a re-export of a re-export.
@@ -136,7 +172,7 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		}
 	}
 	x := &lookup{Resolver: r, l: l, from: from, f: f}
-	found, verdict := x.resolve(ref, name)
+	found, verdict := x.look(sought{ref.Via, name, ref.Role, ref.Start}, 0)
 	if l.resolver.dynamic && ref.Role != Declaration {
 		found, verdict = x.others(ref, name, found, verdict)
 	}
@@ -146,25 +182,38 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 	return found, verdict
 }
 
-func (x *lookup) resolve(ref Ref, name string) ([]Symbol, Verdict) {
-	f := x.f
-	switch ref.Via.Root {
+// sought is what is looked up: a name in a via, for a role, at an offset.
+type sought struct {
+	via  Via
+	name string
+	role Role
+	at   uint32
+}
+
+func (x *lookup) look(s sought, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
+	}
+	if x.l.resolver.look != nil {
+		return x.l.resolver.look(x, s, hops)
+	}
+	switch s.via.Root {
 	case RootFile:
-		return x.members(Place{Files: x.home()}, ref.Via.Path, name, 0)
+		return x.members(Place{Files: x.home()}, s.via.Path, s.name, hops)
 	case RootFree:
-		return x.free(ref, name, 0)
+		return x.free(s, hops)
 	case RootImport:
-		return x.imported(&f.Imports[ref.Via.Import], ref.Via.Path, name, 0)
+		return x.imported(&x.f.Imports[s.via.Import], s.via.Path, s.name, hops)
 	case RootAlias:
-		return x.alias(&f.Imports[ref.Via.Import], 0)
+		return x.alias(&x.f.Imports[s.via.Import], hops)
 	case RootModule:
-		place, verdict := x.find(f.Imports[ref.Via.Import].Path)
+		place, verdict := x.find(x.f.Imports[s.via.Import].Path)
 		if verdict != Bound {
 			return nil, verdict
 		}
-		return x.inOrBelow(place, name, 0)
+		return x.inOrBelow(place, s.name, hops)
 	}
-	return nil, unbound(ref)
+	return nil, unbound(s.via)
 }
 
 // declared is the definition that a declaration names.
@@ -178,8 +227,8 @@ func (r *Resolver) declared(from string, f *File, ref Ref) []Symbol {
 }
 
 // unbound is the verdict where the syntax tells nothing.
-func unbound(ref Ref) Verdict {
-	if ref.Via.Root == RootValue {
+func unbound(via Via) Verdict {
+	if via.Root == RootValue {
 		return Member
 	}
 	return Open
@@ -199,7 +248,7 @@ func (x *lookup) inOrBelow(place Place, name string, hops int) ([]Symbol, Verdic
 // resolveAlone is for languages whose imports are not resolved: only what the file binds itself is bound.
 func (r *Resolver) resolveAlone(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
 	if ref.Via.Root != RootFile {
-		return nil, unbound(ref)
+		return nil, unbound(ref.Via)
 	}
 	if own := r.qualified([]string{from}, join(ref.Via.Path, name)); own != nil {
 		return own, Bound
@@ -215,15 +264,67 @@ type lookup struct {
 	f    *File
 }
 
+// of is the look-up of another file's references, which is there.
+func (x *lookup) of(file string) *lookup {
+	inner := &lookup{Resolver: x.Resolver, l: x.l, from: file, f: x.w.File(file)}
+	if l := languageNamed(inner.f.Language); l != nil && l.resolver != nil {
+		inner.l = l
+	}
+	return inner
+}
+
 func (x *lookup) home() []string {
-	if x.l.resolver.home == nil {
+	if x.l.resolver.home == nil && !x.l.resolver.includes {
 		return []string{x.from}
 	}
 	files, ok := x.homes[x.from]
 	if !ok {
-		files = x.l.resolver.home(x.w, x.from, x.f)
+		if x.l.resolver.includes {
+			files = x.included()
+		} else {
+			files = x.l.resolver.home(x.w, x.from, x.f)
+		}
 		x.homes[x.from] = files
 	}
+	return files
+}
+
+// maxIncluded bounds the files that one file includes, directly or not.
+const maxIncluded = 8192
+
+// included lists the file, what it includes, what that includes, and so on, sorted.
+func (x *lookup) included() []string {
+	seen := map[string]bool{x.from: true}
+	files := []string{x.from}
+	for next := 0; next < len(files) && len(files) < maxIncluded; next++ {
+		for _, p := range x.includes(files[next]) {
+			if !seen[p] {
+				seen[p] = true
+				files = append(files, p)
+			}
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// includes lists what a file includes itself.
+func (x *lookup) includes(file string) []string {
+	files, ok := x.direct[file]
+	if ok {
+		return files
+	}
+	if f := x.w.File(file); f != nil && (f.Language == x.f.Language || related(f.Language, x.f.Language)) {
+		inner := &lookup{Resolver: x.Resolver, l: x.l, from: file, f: f}
+		for i := range f.Imports {
+			if m := &f.Imports[i]; m.Name == "*" {
+				if place, verdict := inner.find(m.Path); verdict == Bound {
+					files = append(files, place.Files...)
+				}
+			}
+		}
+	}
+	x.direct[file] = files
 	return files
 }
 
@@ -240,29 +341,30 @@ func (x *lookup) find(importPath string) (Place, Verdict) {
 
 // free looks a name up that nothing in the file binds: in its home, in the containers around it, in what it imports as
 // a whole.
-func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
+func (x *lookup) free(s sought, hops int) ([]Symbol, Verdict) {
+	name := s.name
 	if hops > maxHops {
 		return nil, Open
 	}
 	home := Place{Files: x.home()}
-	first, _, _ := strings.Cut(join(ref.Via.Path, name), ".")
+	first, _, _ := strings.Cut(join(s.via.Path, name), ".")
 	if x.l.resolver.enclosing {
-		for _, outer := range x.containers(ref.Start) {
+		for _, outer := range x.containers(s.at) {
 			if x.qualified(home.Files, outer+"."+first) != nil {
-				return x.members(home, join(outer, ref.Via.Path), name, hops+1)
+				return x.members(home, join(outer, s.via.Path), name, hops+1)
 			}
 		}
 	}
 	if x.qualified(home.Files, first) != nil {
-		return x.members(home, ref.Via.Path, name, hops+1)
+		return x.members(home, s.via.Path, name, hops+1)
 	}
 	open := !x.l.resolver.closed && !x.l.resolver.dynamic
 	for i := range x.f.Imports {
 		m := &x.f.Imports[i]
-		if ref.Via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
+		if s.via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
 			place, verdict := x.find(m.Path)
 			if verdict == Bound && x.w.File(place.Files[0]) != nil && x.w.File(place.Files[0]).Module == first {
-				_, rest, _ := strings.Cut(ref.Via.Path, ".")
+				_, rest, _ := strings.Cut(s.via.Path, ".")
 				return x.members(place, rest, name, hops+1)
 			}
 		}
@@ -275,7 +377,7 @@ func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
 				continue
 			}
 			var found []Symbol
-			if found, verdict = x.members(place, ref.Via.Path, name, hops+1); verdict == Bound {
+			if found, verdict = x.members(place, s.via.Path, name, hops+1); verdict == Bound {
 				return found, Bound
 			}
 		}
@@ -287,7 +389,7 @@ func (x *lookup) free(ref Ref, name string, hops int) ([]Symbol, Verdict) {
 	switch {
 	case open:
 		return nil, Open
-	case ref.Via.Path != "":
+	case s.via.Path != "":
 		return nil, Member // of what is not in the tree: super().f, err.Error
 	}
 	return nil, Elsewhere
@@ -372,14 +474,21 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		}
 		return found, Bound
 	}
-	if of := x.qualified(place.Files, inside); inside != "" && of != nil {
-		if found, verdict := x.typed(of[0], name, hops); verdict != Member {
-			return found, verdict
+	if inside != "" {
+		if of := x.qualified(place.Files, inside); of != nil {
+			if found, verdict := x.through(of, name, hops+1); verdict == Bound {
+				return found, Bound
+			}
+			if found := x.promoted(place, inside, name, hops); found != nil {
+				return found, Bound
+			}
+			return nil, x.memberOf(place, inside)
 		}
-		if found := x.promoted(place, inside, name, hops); found != nil {
-			return found, Bound
+		if up, last := splitLast(path); up != "" {
+			if of, verdict := x.members(place, up, last, hops+1); verdict == Bound {
+				return x.through(of, name, hops+1)
+			}
 		}
-		return nil, x.memberOf(place, inside)
 	}
 	first, rest, deeper := strings.Cut(join(path, name), ".")
 	if place.Container == "" && x.l.resolver.reexports != nil {
@@ -399,25 +508,6 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		return nil, Elsewhere
 	}
 	return nil, Open
-}
-
-// typed looks name up in the type of a field or variable; Member: the syntax does not tell the type.
-func (x *lookup) typed(of Symbol, name string, hops int) ([]Symbol, Verdict) {
-	f := x.w.File(of.Path)
-	via, ok := f.TypeOf(of.Def)
-	if !ok || hops > maxHops {
-		return nil, Member
-	}
-	inner := &lookup{Resolver: x.Resolver, l: x.l, from: of.Path, f: f}
-	switch via.Root {
-	case RootFile:
-		return inner.members(Place{Files: inner.home()}, via.Path, name, hops+1)
-	case RootFree:
-		return inner.free(Ref{Start: f.Defs[of.Def].Start, Via: via}, name, hops+1)
-	case RootImport:
-		return inner.imported(&f.Imports[via.Import], via.Path, name, hops+1)
-	}
-	return nil, Member
 }
 
 // memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.
@@ -541,34 +631,48 @@ func (x *lookup) placeOf(found []Symbol) Place {
 
 func (x *lookup) qualifiedName(s Symbol) string { return x.w.File(s.Path).Defs[s.Def].Qualified() }
 
-// qualified lists the definitions with that qualified name in files.
-func (r *Resolver) qualified(files []string, name string) []Symbol {
-	if len(files) == 0 {
-		return nil
+// through looks name up in what definitions define: among the members of a type, or of the type that something is
+// declared with.
+func (x *lookup) through(of []Symbol, name string, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
 	}
-	key := [2]string{strings.Join(files, "\x00"), name}
-	if len(files) > 1 {
-		key[0] = files[0] + "\x00" + files[len(files)-1] // sorted lists of one language: the ends and the number tell them apart
-		key[0] += "\x00" + string(rune(len(files)))
-	}
-	found, ok := r.found[key]
-	if ok {
-		return found
-	}
-	for _, p := range files {
-		f := r.w.File(p)
-		if f == nil {
-			continue
+	for _, s := range of {
+		inner := x.of(s.Path)
+		f := inner.f
+		if found := x.qualified(inner.home(), join(f.Defs[s.Def].Qualified(), name)); found != nil {
+			return found, Bound
 		}
-		for i := range f.Defs {
-			d := &f.Defs[i]
-			if strings.HasSuffix(name, d.Name) && d.Qualified() == name {
-				found = append(found, Symbol{p, i})
+		if via, ok := x.typeOf(s); ok {
+			if found, verdict := inner.look(sought{via, name, Read, f.Defs[s.Def].Start}, hops+1); verdict == Bound {
+				return found, Bound
 			}
 		}
 	}
-	r.found[key] = found
-	return found
+	return nil, Open
+}
+
+// qualified lists the definitions with that qualified name in files.
+func (r *Resolver) qualified(files []string, name string) (all []Symbol) {
+	for _, p := range files {
+		key := [2]string{p, name}
+		found, ok := r.found[key]
+		if !ok {
+			if f := r.w.File(p); f != nil {
+				for i := range f.Defs {
+					d := &f.Defs[i]
+					if strings.HasSuffix(name, d.Name) && d.Qualified() == name {
+						found = append(found, Symbol{p, i})
+					}
+				}
+			}
+			r.found[key] = found
+		}
+		if all = append(all, found...); len(all) == len(found) {
+			all = slices.Clip(found)
+		}
+	}
+	return all
 }
 
 // splitLast cuts a dotted path before its last name.

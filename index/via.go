@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// macroPath is the path of the name of a macro that the file itself does not define. No identifier can be that.
+const macroPath = "!"
+
 // emit lists the references.
 func (b *binder) emit() {
 	if len(b.leaves) == 0 {
@@ -64,11 +67,23 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	if x.member || x.tag == tagMember {
 		return b.receiver(i, depth), true
 	}
+	if x.tag == tagWord {
+		return Via{}, x.bound < 0 || b.bindings[x.bound].kind != bindsLocal
+	}
+	if b.tagged(x) {
+		return Via{Root: RootFree, Path: tagPath}, true
+	}
 	if x.bound < 0 {
+		if b.macroMark && b.marked(x) {
+			return Via{Root: RootFree, Path: macroPath}, true
+		}
 		return Via{Root: RootFree}, true
 	}
 	switch at := &b.bindings[x.bound]; at.kind {
 	case bindsDef:
+		if b.bareMembers && b.inheritedBefore(x, &b.f.Defs[at.index]) {
+			return Via{Root: RootFree}, true
+		}
 		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
 	case bindsImport:
 		if b.unsettled(at) {
@@ -81,6 +96,31 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	return Via{}, false
 }
 
+// inheritedBefore says whether a class that inherits stands between a name and the member of an outer one that it
+// seems to mean: it may be a member that the class inherits.
+func (b *binder) inheritedBefore(x *leaf, d *Def) bool {
+	if !d.Kind.member() && !d.Kind.value() && d.Kind != Function {
+		return false
+	}
+	if b.heirs == nil {
+		b.heirs = []span{}
+		for i := range b.f.Defs {
+			if c := &b.f.Defs[i]; c.inherits() {
+				b.heirs = append(b.heirs, span{Start: c.Start, End: c.End})
+			}
+		}
+	}
+	for _, h := range b.heirs {
+		if h.Start <= x.Start && x.Start < h.End && (d.Start < h.Start || d.Start >= h.End) {
+			return true
+		}
+	}
+	return false
+}
+
+// inherits says whether a type may have members of another: there is something between its name and its body.
+func (d *Def) inherits() bool { return d.Kind.owns() && d.SigEnd > d.NameEnd+2 }
+
 // maxChain bounds how many types and members are followed for one name.
 const maxChain = 16
 
@@ -92,23 +132,37 @@ func (b *binder) receiver(i int32, depth int) Via {
 		return Via{}
 	}
 	if x.typ >= 0 {
-		via := b.inside(x.typ, depth+1)
+		via := b.members(x.typ, depth+1)
 		via.Key = via.Root != RootUnknown
 		return via
 	}
 	via := Via{}
 	gap := b.operatorBefore(x.Start)
-	end := x.Start - gap
-	if bytes.HasSuffix(b.src[:end], []byte("()")) {
-		end -= 2 // a function has the members of its result
-	}
-	if i > 0 && gap > 0 && b.leaves[i-1].End == end {
-		via = b.inside(i-1, depth+1)
+	if gap > 0 {
+		via = b.before(i, x.Start-gap, depth)
 	}
 	if via.Root == RootUnknown && b.ofValue(x.Start) {
 		via.Root = RootValue
 	}
 	return via
+}
+
+// before is what members of the name that ends at offset are looked up in; leaf i comes after it.
+func (b *binder) before(i int32, offset uint32, depth int) Via {
+	end := offset
+	if bytes.HasSuffix(b.src[:end], []byte("()")) {
+		end -= 2 // a function has the members of its result
+	}
+	if i > 0 && b.leaves[i-1].End == end {
+		return b.inside(i-1, depth+1)
+	}
+	if end = b.subscripted(offset); end == offset {
+		return Via{}
+	}
+	if r := b.lastLeafIn(span{End: end}); r >= 0 && b.leaves[r].End == end {
+		return b.inside(r, depth+1)
+	}
+	return Via{}
 }
 
 // ofValue says whether the operator before offset takes members of values alone.
@@ -133,6 +187,12 @@ func (b *binder) look(r int32, depth int) Via {
 	}
 	x := &b.leaves[r]
 	if b.isSelf(x) {
+		if b.text(x) == "self" && bytes.HasPrefix(b.src[x.End:], []byte("::")) { // the module, not the object
+			return Via{Root: RootFree, Path: b.text(x)}
+		}
+		if x.member && x.tag == tagSelf { // Outer.this
+			return b.receiver(r, depth)
+		}
 		if x.self < 0 {
 			return Via{}
 		}
@@ -142,7 +202,7 @@ func (b *binder) look(r int32, depth int) Via {
 		via := b.receiver(r, depth)
 		if via.Root == RootFile {
 			if t, ok := b.fieldType(join(via.Path, b.text(x))); ok {
-				return b.inside(t, depth+1)
+				return b.members(t, depth+1)
 			}
 		}
 		return b.deeper(via, x)
@@ -159,7 +219,7 @@ func (b *binder) look(r int32, depth int) Via {
 		return Via{Root: RootImport, Import: at.index}
 	case bindsDef:
 		if t, ok := b.types[at.index]; ok {
-			return b.inside(t, depth+1)
+			return b.members(t, depth+1)
 		}
 		if d := &b.f.Defs[at.index]; b.dynamic() && d.Kind.value() {
 			t, ok := b.fieldType(d.Qualified())
@@ -184,7 +244,7 @@ func (b *binder) members(t int32, depth int) Via {
 		return Via{}
 	}
 	x := &b.leaves[t]
-	if b.isSelf(x) || !b.dynamic() { // without types that may be subtypes a variable has the members of what it is given
+	if b.isSelf(x) || !b.dynamic() && x.tag != tagType { // a value: it has the members that its type has
 		return b.inside(t, depth)
 	}
 	via, ok := b.via(t, depth+1)
@@ -192,10 +252,10 @@ func (b *binder) members(t int32, depth int) Via {
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
-		return Via{Root: RootImport, Import: via.Import, Value: true}
+		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic()}
 	}
 	via = b.deeper(via, x)
-	via.Value = via.Root != RootUnknown
+	via.Value = b.dynamic() && via.Root != RootUnknown
 	return via
 }
 
