@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -317,7 +318,7 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 		}
 		return def, wire.TierImport
 	}
-	if (s.mayImplement(found) || s.linked(found)) && ref.Role != index.Declaration {
+	if ref.Role != index.Declaration && s.mayImplement(found) || s.linked(found) {
 		return -1, wire.TierName
 	}
 	return -1, ""
@@ -342,12 +343,18 @@ func (s *refSearch) wants(tier string) bool {
 func (s *refSearch) linked(found []index.Symbol) bool {
 	for _, x := range found {
 		for t := range s.targets {
-			if s.resolver.Linked(x, t) {
+			if s.resolver.Linked(x, t) || namesake(x.Path, t.Path) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// namesake says whether two headers have one name: which of them a file includes is up to the command that compiles it.
+func namesake(a, b string) bool {
+	ext := path.Ext(a)
+	return a != b && path.Base(a) == path.Base(b) && len(ext) > 1 && ext[1] == 'h'
 }
 
 // mayImplement says whether a member that a use is bound to may be a target all the same when the program runs: one is

@@ -54,6 +54,9 @@ func (s *refSearch) finish(q query, sites []site, p wire.RefsParams, err error) 
 
 // definitions adds the rows of the targets.
 func (s *refSearch) definitions(res *wire.RefsResult) error {
+	if s.unsure {
+		return nil // what stands at the position may be none of them
+	}
 	for i, h := range s.hits {
 		t, err := s.ws.text(s.ctx, h.path)
 		if err != nil {
