@@ -1,0 +1,181 @@
+package daemon
+
+import (
+	"strings"
+	"sync/atomic"
+	"unicode"
+	"unicode/utf8"
+
+	"math/bits"
+	"path"
+
+	"ctxd/index"
+)
+
+// keys adds up weights by hash: a table with open addresses, which two goroutines may add to once all keys are entered.
+// A map of the standard library took three times as long and twice the memory for the 400,000 keys of the Go library.
+type keys struct {
+	mask uint64
+	slot []keySlot
+}
+
+type keySlot struct {
+	key  uint64
+	defs uint32 // definitions with the key
+	sum  uint32
+}
+
+// newKeys has room for n keys.
+func newKeys(n int) *keys {
+	size := 1 << bits.Len(uint(n+n/2))
+	return &keys{mask: uint64(size - 1), slot: make([]keySlot, size)}
+}
+
+func (k *keys) find(key uint64) *keySlot {
+	for i := key & k.mask; ; i = (i + 1) & k.mask {
+		if s := &k.slot[i]; s.key == key || s.key == 0 {
+			return s
+		}
+	}
+}
+
+func (k *keys) enter(key uint64) {
+	s := k.find(key)
+	s.key = key
+	s.defs++
+}
+
+// weigh adds n to a key; false when there is no such key.
+func (k *keys) weigh(key uint64, n uint32) bool {
+	s := k.find(key)
+	if s.key == 0 {
+		return false
+	}
+	atomic.AddUint32(&s.sum, n)
+	return true
+}
+
+// share is what one of the definitions with the key gets.
+func (k *keys) share(key uint64) uint32 {
+	if s := k.find(key); s.key != 0 {
+		return s.sum / s.defs
+	}
+	return 0
+}
+
+// keyOf is the key of a definition: its home, the hashes of its container and of its name. The mixing is that of
+// splitmix64 (Steele, Lea, Flood 2014).
+func keyOf(home, container, name uint32) uint64 {
+	return mix(mix(uint64(home)<<32|uint64(container)) ^ uint64(name))
+}
+
+// nameKey is the key of a name among the members, or the top-level names, of languages that use each other's.
+func nameKey(language string, member bool, name uint32) uint64 {
+	switch language {
+	case "typescript", "tsx", "svelte":
+		language = "javascript"
+	case "cpp":
+		language = "c"
+	}
+	x := uint64(index.NameHash(language))
+	if member {
+		x = ^x
+	}
+	return mix(mix(x|1<<63) ^ uint64(name))
+}
+
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return (x ^ x>>31) | 1 // 0 is an empty slot
+}
+
+// standing is what a file lends its definitions.
+type standing struct {
+	language  string
+	secondary bool
+	imported  uint32
+}
+
+func newStanding(f *File, imported uint32) standing {
+	return standing{f.Facts.Language, secondary(f.Path), imported}
+}
+
+// weight is what a definition weighs, of what refers to it. What nobody refers to is still ordered by what it is.
+func (s standing) weight(d *index.Def, uses uint64) uint32 {
+	own, sixteenths := kindWeight(d.Kind)
+	own >>= min(strings.Count(d.Container, "."), 4)
+	if s.exported(d) {
+		if d.Container == "" {
+			own += 8 * uint64(bits.Len32(s.imported))
+		}
+	} else {
+		sixteenths /= 2
+	}
+	w := (16*uses + 16*own) * sixteenths / 16
+	if s.secondary {
+		w /= 8
+	}
+	return uint32(min(w/16, 1<<31))
+}
+
+// kindWeight is what a definition weighs by itself, and in sixteenths how much its uses count: many name a
+// field, few look for it.
+func kindWeight(k index.Kind) (own, sixteenths uint64) {
+	switch k {
+	case index.Class, index.Struct, index.Interface, index.Trait, index.Enum, index.Union, index.Type:
+		return 24, 20
+	case index.Function, index.Constructor:
+		return 16, 16
+	case index.Heading:
+		return 16, 16
+	case index.Method:
+		return 8, 12
+	case index.Constant, index.Variable, index.Macro:
+		return 6, 10
+	case index.Module, index.Namespace:
+		return 6, 8
+	}
+	return 2, 6 // fields, properties, enumerators
+}
+
+// exported says whether others are meant to use a definition, by the conventions of its language.
+func (s standing) exported(d *index.Def) bool {
+	if s.language == "go" {
+		return upper(d.Name) && (d.Container == "" || upper(d.Container))
+	}
+	private := func(name string) bool {
+		return strings.HasPrefix(name, "#") || strings.HasPrefix(name, "_") && !strings.HasPrefix(name, "__")
+	}
+	return !private(d.Name) && !private(d.Container)
+}
+
+func upper(name string) bool {
+	r, _ := utf8.DecodeRuneInString(name)
+	return unicode.IsUpper(r)
+}
+
+// secondaryDirs are directories whose definitions serve others: tests, examples, copies of other projects.
+var secondaryDirs = map[string]bool{
+	"test": true, "tests": true, "testdata": true, "__tests__": true, "spec": true, "fixtures": true, "mocks": true, "example": true,
+	"examples": true, "benchmarks": true, "vendor": true, "third_party": true, "thirdparty": true, "node_modules": true, "deps": true,
+}
+
+func secondary(p string) bool {
+	dir, base := path.Split(p)
+	for part := range strings.SplitSeq(dir, "/") {
+		if secondaryDirs[part] {
+			return true
+		}
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	for _, mark := range []string{"test", "tests", "spec"} {
+		for _, gap := range []string{"_", ".", "-"} {
+			if strings.HasPrefix(stem, mark+gap) || strings.HasSuffix(stem, gap+mark) {
+				return true
+			}
+		}
+	}
+	return len(stem) > 4 && strings.HasSuffix(stem, "Test") // Java
+}
