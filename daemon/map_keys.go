@@ -1,13 +1,12 @@
 package daemon
 
 import (
+	"math/bits"
+	"path"
 	"strings"
 	"sync/atomic"
 	"unicode"
 	"unicode/utf8"
-
-	"math/bits"
-	"path"
 
 	"ctxd/index"
 )
@@ -95,17 +94,18 @@ func mix(x uint64) uint64 {
 type standing struct {
 	language  string
 	secondary bool
+	depth     int // directories above it
 	imported  uint32
 }
 
 func newStanding(f *File, imported uint32) standing {
-	return standing{f.Facts.Language, secondary(f.Path), imported}
+	return standing{f.Facts.Language, secondary(f.Path), strings.Count(f.Path, "/"), imported}
 }
 
 // weight is what a definition weighs, of what refers to it. What nobody refers to is still ordered by what it is.
 func (s standing) weight(d *index.Def, uses uint64) uint32 {
 	own, sixteenths := kindWeight(d.Kind)
-	own >>= min(strings.Count(d.Container, "."), 4)
+	own = (own + uint64(max(4-s.depth, 0))) >> min(strings.Count(d.Container, "."), 4)
 	if s.exported(d) {
 		if d.Container == "" {
 			own += 8 * uint64(bits.Len32(s.imported))
@@ -156,25 +156,19 @@ func upper(name string) bool {
 	return unicode.IsUpper(r)
 }
 
-// secondaryDirs are directories whose definitions serve others: tests, examples, copies of other projects.
-var secondaryDirs = map[string]bool{
-	"test": true, "tests": true, "testdata": true, "__tests__": true, "spec": true, "fixtures": true, "mocks": true, "example": true,
-	"examples": true, "benchmarks": true, "vendor": true, "third_party": true, "thirdparty": true, "node_modules": true, "deps": true,
+// secondaryWords mark, in the name of a file or directory, what serves the rest: tests, examples, copies of others.
+var secondaryWords = map[string]bool{
+	"test": true, "tests": true, "testdata": true, "spec": true, "fixtures": true, "mocks": true, "example": true, "examples": true,
+	"bench": true, "benches": true, "benchmarks": true, "vendor": true, "thirdparty": true, "party": true, "deps": true,
 }
 
+// secondary: some of the words that the path is made of is one of secondaryWords. A library that is called so is
+// listed lower than it should; it is not left out.
 func secondary(p string) bool {
-	dir, base := path.Split(p)
-	for part := range strings.SplitSeq(dir, "/") {
-		if secondaryDirs[part] {
+	stem := strings.TrimSuffix(p, path.Ext(p))
+	for word := range strings.FieldsFuncSeq(stem, func(r rune) bool { return strings.ContainsRune("/_.-", r) }) {
+		if secondaryWords[word] {
 			return true
-		}
-	}
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	for _, mark := range []string{"test", "tests", "spec"} {
-		for _, gap := range []string{"_", ".", "-"} {
-			if strings.HasPrefix(stem, mark+gap) || strings.HasSuffix(stem, gap+mark) {
-				return true
-			}
 		}
 	}
 	return len(stem) > 4 && strings.HasSuffix(stem, "Test") // Java
