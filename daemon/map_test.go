@@ -54,7 +54,7 @@ var mappedModule = map[string]string{
 	".gitignore":   "ignored/\n",
 }
 
-// TestMapText: the text of a tree and of a file. CASES S2.
+// TestMapText: the text of a tree and of a file.
 func TestMapText(t *testing.T) {
 	ws := newWorkspace(t, mappedModule)
 	want := `[ctx map 9 files · budget 1,200 tok · engine tree-sitter]
@@ -152,7 +152,7 @@ var oddFiles = map[string]string{
 }
 
 // TestMapChain: following next visits every definition and every file once, whatever the budget, and no text is longer
-// than its budget unless it is one row. CASES E1, E2, E3.
+// than its budget unless it is one row. CASES E1.
 func TestMapChain(t *testing.T) {
 	files := map[string]string{}
 	for _, set := range []map[string]string{mappedModule, oddFiles} {
@@ -189,7 +189,7 @@ func TestMapChain(t *testing.T) {
 							rows++
 						}
 					}
-					// In this text escapes are not, but what they take is counted.
+					// This text is not escaped; what that takes is counted, too.
 					if len(text) > 4*budget && rows > 1 {
 						t.Errorf("%s, budget %d, page %d: %d bytes:\n%s", scope, budget, page, len(text), text)
 					}
