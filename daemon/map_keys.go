@@ -12,26 +12,24 @@ import (
 )
 
 // keys adds up weights by hash: a table with open addresses, which two goroutines may add to once all keys are entered.
-// A map of the standard library took three times as long and twice the memory for the 400,000 keys of the Go library.
+// A map of the standard library took 2.5 times as long for the 450,000 keys of the Go library.
 type keys struct {
-	mask uint64
-	slot []keySlot
+	slot []keySlot // a power of two
+	used int
 }
 
 type keySlot struct {
-	key  uint64
+	key  uint64 // 0: none
 	defs uint32 // definitions with the key
 	sum  uint32
 }
 
-// newKeys has room for n keys.
-func newKeys(n int) *keys {
-	size := 1 << bits.Len(uint(n+n/2))
-	return &keys{mask: uint64(size - 1), slot: make([]keySlot, size)}
-}
+func newKeys() *keys { return &keys{slot: make([]keySlot, 1024)} }
 
+// find is the slot of a key, or the one where it belongs.
 func (k *keys) find(key uint64) *keySlot {
-	for i := key & k.mask; ; i = (i + 1) & k.mask {
+	mask := uint64(len(k.slot) - 1)
+	for i := key >> 1 & mask; ; i = (i + 1) & mask {
 		if s := &k.slot[i]; s.key == key || s.key == 0 {
 			return s
 		}
@@ -40,8 +38,24 @@ func (k *keys) find(key uint64) *keySlot {
 
 func (k *keys) enter(key uint64) {
 	s := k.find(key)
-	s.key = key
+	if s.key == 0 {
+		if k.used++; k.used > len(k.slot)/4*3 {
+			k.grow()
+			s = k.find(key)
+		}
+		s.key = key
+	}
 	s.defs++
+}
+
+func (k *keys) grow() {
+	old := k.slot
+	k.slot = make([]keySlot, 2*len(old))
+	for _, s := range old {
+		if s.key != 0 {
+			*k.find(s.key) = s
+		}
+	}
 }
 
 // weigh adds n to a key; false when there is no such key.

@@ -36,8 +36,8 @@ func (ws *Workspace) order(ctx context.Context, snap *Snapshot, scope string) (*
 		return o, w, nil
 	}
 	o := &order{path: scope, rules: rules, files: ws.mapped(snap, scope)}
-	// A weight and the number of a definition are one number: 200,000 are sorted in 20 ms, by a
-	// function that compares it took 60.
+	// A weight and the number of a definition make one number: sorting 384,000 pairs by a function that compares them
+	// takes two to three times as long.
 	all := make([]uint64, 0, len(w.defs))
 	for _, i := range o.files {
 		own := all[len(all):]

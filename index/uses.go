@@ -13,7 +13,7 @@ type Use struct {
 func NameHash(name string) uint32 { return hashOf(name) }
 
 // Uses counts the references of the file by name and Via, in an order of its own that is always the same. It makes
-// no Ref: all files of the Go library, 4 million references, are counted in 50 ms.
+// no Ref: all files of the Go library, 4 million references, are counted in less than 0.1 s.
 func (f *File) Uses() ([]Via, iter.Seq[Use]) {
 	r := refReader{rest: f.refs}
 	if f.refs == "" {
