@@ -61,6 +61,7 @@ type Snapshot struct {
 	files   []*File // sorted by path
 	byFacts []*File // those with definitions, sorted by the id of their facts, then by path
 	paths   *paths  // where they are; shared by snapshots of the same paths
+	ranked  *ranked // how much its definitions matter; shared by snapshots of the same files
 	// counts, kept by with
 	pending  int // files with Facts == nil
 	parsed   int // files whose definitions are known
@@ -212,6 +213,9 @@ func (s *Snapshot) with(changes []change) *Snapshot {
 	}
 	if slices.ContainsFunc(valid, func(c change) bool { return c.old == nil || c.new == nil }) {
 		next.paths = new(paths)
+	}
+	if len(valid) > 0 {
+		next.ranked = new(ranked)
 	}
 	next.files = merged(s.files, valid, byPath, func(f *File) bool { return f != nil })
 	next.byFacts = merged(s.byFacts, valid, byFacts, func(f *File) bool { return f != nil && f.Facts != nil && f.Facts.id != 0 })

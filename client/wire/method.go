@@ -8,6 +8,7 @@ const (
 	MethodGet     = "ctx/get"
 	MethodResolve = "ctx/resolve"
 	MethodSearch  = "ctx/search"
+	MethodMap     = "ctx/map"
 	MethodStatus  = "ctx/status"
 	MethodDoctor  = "ctx/doctor"
 	MethodStop    = "ctx/stop"
