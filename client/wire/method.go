@@ -6,6 +6,8 @@ const (
 	MethodDef     = "ctx/def"
 	MethodGet     = "ctx/get"
 	MethodResolve = "ctx/resolve"
+	MethodDiag    = "ctx/diag"
+	MethodTrust   = "ctx/trust"
 	MethodStatus  = "ctx/status"
 	MethodDoctor  = "ctx/doctor"
 	MethodStop    = "ctx/stop"
