@@ -33,6 +33,11 @@ func (g treeGrammar) read(src []byte) ([]finding, bool) {
 	for _, i := range t.errors() {
 		all = append(all, finding{Fault: Fault{Start: t.nodes[i].Start, End: t.nodes[i].End}})
 	}
+	if len(all) == 0 {
+		if i := t.unbalanced(); i >= 0 {
+			all = append(all, finding{Fault: t.fault(i, "")})
+		}
+	}
 	if rules := strictRules[g.l.name]; rules != nil {
 		for _, f := range rules(t) {
 			all = append(all, finding{f, true})

@@ -86,7 +86,14 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (Fault, bool) {
 	prev, cur := p.around(start)
 	switch {
 	case len(now) == 0 && len(was) == 1 && !base.named(was[0]):
-		return p.missing(base.text(was[0]), prev, cur), true
+		f := p.missing(base.text(was[0]), prev, cur)
+		if prev < 0 || p.t.newlines(p.t.nodes[prev].End, start) { // what stands in its own line shows the place
+			f.Start, f.End = start, start
+			if cur >= 0 && !p.t.newlines(start, p.t.nodes[cur].Start) {
+				f.Start, f.End = p.t.nodes[cur].Start, p.t.nodes[cur].End
+			}
+		}
+		return f, true
 	case len(now) == 1 && len(was) == 0:
 		n := p.t.nodes[now[0]]
 		if text := p.t.text(now[0]); closerOf(text) != "" {

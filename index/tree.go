@@ -112,6 +112,29 @@ func (t *tree) errors() []int {
 	return all
 }
 
+// unbalanced is a bracket without its partner, -1 when all have theirs. A tree without errors may have one
+// where the grammar does not look into the tokens, as into those of a macro.
+func (t *tree) unbalanced() int {
+	var open []int
+	for i, n := range t.nodes {
+		if !n.Leaf() || n.End == n.Start || t.named(i) {
+			continue
+		}
+		if text := t.text(i); closerOf(text) != "" {
+			open = append(open, i)
+		} else if opener := openerOf(text); opener != "" {
+			if len(open) == 0 || openerOf(closerOf(t.text(open[len(open)-1]))) != opener {
+				return i
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		return open[len(open)-1]
+	}
+	return -1
+}
+
 // newlines says whether a line ends between two offsets.
 func (t *tree) newlines(start, end uint32) bool {
 	return end > start && bytes.IndexAny(t.src[start:end], "\r\n") >= 0

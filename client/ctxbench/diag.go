@@ -128,7 +128,7 @@ func (b *bench) damage(ctx context.Context, j *compiler, r *rand.Rand, sound map
 		if err != nil {
 			return damage{}, false, err
 		}
-		good = f.Line == 0
+		good = f.Line <= 0
 		sound[path] = good
 	}
 	if !good {
@@ -179,6 +179,9 @@ func (b *bench) reported(ctx context.Context, c *client.Client, cases []damage) 
 		res, err := c.Diag(ctx, wire.DiagParams{Common: b.common(), Path: wire.RepoRef(d.Path)})
 		if err := errors.Join(err, os.WriteFile(file, src, 0o644)); err != nil {
 			return err
+		}
+		if d.Fault.Line == otherwise {
+			continue
 		}
 		if d.Fault.Line == 0 {
 			if sound++; res.Total > 0 {

@@ -19,6 +19,9 @@ import (
 //go:embed oracles
 var oracles embed.FS
 
+// otherwise is the Line of a refusal that is not for the syntax.
+const otherwise = -1
+
 // refusal is the first syntax error that a compiler finds in a file; Line 0: none.
 type refusal struct {
 	Line    int    `json:"line"`
@@ -53,15 +56,15 @@ var compilers = map[string]oracle{
 	"rust": {extensions: []string{".rs"},
 		// The parser alone is not to be had without this variable: what is checked later is no syntax.
 		once: func(path string, _ *bench) []string {
-			return []string{"env", "RUSTC_BOOTSTRAP=1", "rustc", "--edition", "2021", "-Zparse-crate-only", "--error-format=short", path}
+			return []string{"env", "RUSTC_BOOTSTRAP=1", "rustc", "--edition", "2021", "-Zunpretty=normal", "--error-format=short", path}
 		},
 		output: regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: error[^:\n]*: ([^\n]*)`)},
 	"c":   {extensions: []string{".c", ".h"}, once: clang("c"), output: parseIssue},
 	"cpp": {extensions: []string{".cc", ".cpp", ".cxx", ".hpp", ".h"}, once: clang("c++"), output: parseIssue},
 }
 
-// parseIssue is clang's own word for a syntax error; others are of the meaning.
-var parseIssue = regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: (?:fatal )?error: ([^\n]*) \[(?:Parse Issue|Lexical or Preprocessor Issue)\]$`)
+// parseIssue is clang's own word for a syntax error; others are of the meaning. A header that is not there is none.
+var parseIssue = regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: (?:fatal )?error: ([^\n]*[^d]) \[(?:Parse Issue|Lexical or Preprocessor Issue)\]$`)
 
 func typescript(script string, b *bench) []string { return []string{"node", script, b.typescript} }
 
@@ -155,6 +158,9 @@ func (j *compiler) run(ctx context.Context, path string) (refusal, error) {
 		}
 	}
 	m := j.o.output.FindSubmatch(about)
+	if m == nil && bytes.Contains(about, []byte("error:")) {
+		return refusal{Line: otherwise}, nil
+	}
 	if m == nil {
 		return refusal{}, nil
 	}
