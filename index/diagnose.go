@@ -43,14 +43,20 @@ const (
 // shows otherwise.
 var precise = map[string]bool{"go": true, "java": true, "javascript": true, "python": true}
 
-// Diagnose finds what is wrong with the syntax of src. base is the last version of the file that is known to
-// be sound (as committed, or as it was last parsed without an error); nil: none is known. It is a pure function
-// of the three, and takes some ten parses where something is wrong.
+// Base is the version of a file that src is compared with.
+type Base struct {
+	Src []byte // as it was committed; nil: it is not known
+	// Sound says that an earlier version, whose bytes are not known, was read without an error.
+	Sound bool
+}
+
+// Diagnose finds what is wrong with the syntax of src. It is a pure function of its arguments, and takes some ten
+// parses where something is wrong.
 //
 // An error of the grammar is evidence against src only where the same region of base was read without, or
 // where the grammar is precise and it is the only one. Which of several changes is to blame is found by
 // taking each back and looking whether that cures the text.
-func Diagnose(path string, src, base []byte) Diagnosis {
+func Diagnose(path string, src []byte, base Base) Diagnosis {
 	f, l := open(path, src)
 	switch {
 	case f.Status == NoLanguage || f.Status == Binary || l.name == "markdown":
@@ -68,9 +74,9 @@ func Diagnose(path string, src, base []byte) Diagnosis {
 		return d
 	}
 	x := &examination{g: g, src: src, table: anchors.NewTable(src), now: now}
-	if base != nil {
-		if x.was, ok = g.read(base); ok {
-			x.base = base
+	if base.Src != nil {
+		if x.was, ok = g.read(base.Src); ok {
+			x.base = base.Src
 			d.Faults = x.compare()
 			if len(d.Faults) == 0 {
 				return Diagnosis{Doubt: DoubtBefore}
@@ -78,7 +84,7 @@ func Diagnose(path string, src, base []byte) Diagnosis {
 			return d
 		}
 	}
-	if !g.exact() && !(precise[l.name] && countGrammar(now) <= 1) {
+	if !base.Sound && !g.exact() && !(precise[l.name] && countGrammar(now) <= 1) {
 		return Diagnosis{Doubt: DoubtGrammar}
 	}
 	d.Faults = []Fault{x.locate(src, nil)}
@@ -100,6 +106,10 @@ func countGrammar(all []finding) int {
 	}
 	return n
 }
+
+// Judged says that texts of a language are to be diagnosed even where Build found no error in them: by an authority of
+// their own, or by rules beyond the grammar.
+func Judged(language string) bool { return language == "go" || strictRules[language] != nil }
 
 // grammar reads texts of one language.
 type grammar interface {
