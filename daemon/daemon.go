@@ -205,6 +205,8 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 		return in(ctx, d, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
 	case wire.MethodResolve:
 		return in(ctx, d, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
+	case wire.MethodDiag:
+		return in(ctx, d, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
 	case wire.MethodStatus:
 		return with(ctx, params, d.Status)
 	case wire.MethodDoctor:

@@ -81,6 +81,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 			pending = append(pending, news[i])
 		}
 	}
+	ws.diags.noteSound(changes)
 	if listing.Told > 0 || cause != "" || len(changes) > 0 {
 		ws.stirs.Add(1)
 	}

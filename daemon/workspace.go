@@ -66,6 +66,8 @@ type Workspace struct {
 	saved    weak.Pointer[Snapshot] // the last one that went into the manifest
 
 	config atomic.Pointer[config]
+
+	diags diagState
 }
 
 // disk is the worktree as it is opened; replaced as a whole when the root directory itself is
@@ -167,6 +169,7 @@ func (ws *Workspace) Close() {
 	ws.stop()
 	<-ws.stopped
 	ws.save()
+	ws.diags.close()
 	ws.disk.Load().close()
 }
 
