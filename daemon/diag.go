@@ -52,7 +52,7 @@ func (ws *Workspace) diag(ctx context.Context, p wire.DiagParams) (res *wire.Dia
 	if scope.file && len(x.verdicts) == 0 {
 		return nil, false, ws.undiagnosed(ctx, scope.path)
 	}
-	ws.check(ctx, x)
+	ws.check(ctx, x, snap, scope)
 	rows := x.rows()
 	res = &wire.DiagResult{Path: scope.printed(), Engine: engine, Diagnostics: []wire.Diagnostic{}, Since: p.Since}
 	res.Coverage = x.coverage(coverage(snap, p.NoSync))
@@ -76,7 +76,7 @@ func (ws *Workspace) diag(ctx context.Context, p wire.DiagParams) (res *wire.Dia
 		res.Next = end
 	}
 	res.Diagnostics, stable, err = ws.diagRows(ctx, rows[after:end])
-	return res, stable, err
+	return res, stable && !x.moved, err
 }
 
 // scope is the part of the worktree that is asked about.

@@ -45,6 +45,7 @@ type examiner struct {
 	mu       sync.Mutex
 	verdicts []*verdict
 	sources  []wire.DiagSource // of checkers, with what kept them from judging
+	moved    bool              // a file is no longer what was judged
 }
 
 // look judges every file of the scope by its grammar, on all processors.
@@ -164,7 +165,7 @@ func inTestData(p string) bool {
 	return false
 }
 
-// rows are the rows of all files, in order. Where a checker judged a file the grammar is silent.
+// rows are the rows of all files, in order.
 func (x *examiner) rows() []diagRow {
 	var all []diagRow
 	for _, v := range x.verdicts {

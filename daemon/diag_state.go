@@ -158,6 +158,7 @@ func (d *diagState) noteSound(changes []change) {
 }
 
 func (d *diagState) close() {
+	d.checking.close()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.history != nil {

@@ -99,11 +99,12 @@ var (
 		"client/ctx":            {ours: []string{"client", "client/cli", "client/wire"}, neverAtAll: thin, std: true},
 		"client/ctxbench":       {ours: []string{"client", "client/wire"}},
 		"daemon/captures":       {},
+		"daemon/checkers":       {},
 		"daemon/commits":        {std: true},
 		"daemon/facts":          {ours: []string{"anchors", "index", "index/internal/sitter", "watch"}},
 		"daemon/rpc":            {ours: []string{"client/wire"}},
 		"daemon": {
-			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/commits", "daemon/facts", "daemon/rpc"},
+			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/checkers", "daemon/commits", "daemon/facts", "daemon/rpc"},
 			never: []string{"flag"},
 		},
 	}

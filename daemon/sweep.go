@@ -81,7 +81,10 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 			pending = append(pending, news[i])
 		}
 	}
-	ws.diags.noteSound(changes)
+	if len(changes) > 0 {
+		ws.diags.noteSound(changes)
+		ws.diags.checking.poke()
+	}
 	if listing.Told > 0 || cause != "" || len(changes) > 0 {
 		ws.stirs.Add(1)
 	}

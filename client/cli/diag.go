@@ -91,7 +91,7 @@ func (v *diagVerb) run(ctx context.Context, c *command, args []string) error {
 
 // render prints the rows and who looked at what.
 func (v *diagVerb) render(r *wire.DiagResult, p *page) {
-	p.linef("[ctx diag %s · engine %s]", r.Path, r.Engine)
+	p.linef("[ctx diag %s · engine %s · checker %s]", r.Path, r.Engine, checkersOf(r))
 	switch {
 	case r.Fresh:
 		p.linef("since: %s is not known any more: everything is listed", r.Since)
@@ -128,6 +128,20 @@ func (v *diagVerb) render(r *wire.DiagResult, p *page) {
 		}
 		p.line(next + " --after " + strconv.Itoa(r.Next))
 	}
+}
+
+// checkersOf names the sources that judged a file besides the grammars.
+func checkersOf(r *wire.DiagResult) string {
+	var names []string
+	for _, s := range r.Coverage.Sources {
+		if s.Files > 0 && s.Name != r.Engine && s.Name != wire.GoParser {
+			names = append(names, s.Name)
+		}
+	}
+	if names == nil {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }
 
 // row prints one diagnostic on one line: what a checker writes may have several.

@@ -20,6 +20,9 @@ const (
 	SeverityInfo    = "info"
 )
 
+// GoParser is the source of the syntax errors of Go files: the parser of Go's own library.
+const GoParser = "go/parser"
+
 // DiagResult lists what is wrong, in the order (path, position, severity, message, source).
 type DiagResult struct {
 	Path        string       `json:"path"` // as printed: repo:m.py, repo:dir, or repo: for all

@@ -39,7 +39,7 @@ func TestFormats(t *testing.T) {
 		{"ruby", "a.rb:2: syntax error, unexpected `end', expecting ')'\n", "a.rb:2:0 error syntax error, unexpected `end', expecting ')'"},
 		{"php", "PHP Parse error:  Unclosed '(' on line 2 in a.php on line 3\nErrors parsing a.php\n", "a.php:3:0 error Unclosed '(' on line 2"},
 		{"php", "\nParse error: syntax error, unexpected token \";\" in src/a.php on line 3\nErrors parsing src/a.php\n", "src/a.php:3:0 error syntax error, unexpected token \";\""},
-		{"bash", "a.sh: line 2: syntax error near unexpected token `newline'\na.sh: line 2: `echo ('\n", "a.sh:2:0 error syntax error near unexpected token `newline'|a.sh:2:0 error `echo ('"},
+		{"bash", "a.sh: line 2: syntax error near unexpected token `newline'\na.sh: line 2: `echo ('\n", "a.sh:2:0 error syntax error near unexpected token `newline'"},
 		{"gofmt", "../out/b.go:2:9: x\n/elsewhere/c.go:1:1: y\nnothing that is known\n" + strings.Repeat("z", 100_000) + "\nb.go:1:1: after a long line\n", "b.go:1:1 error after a long line"},
 	} {
 		checker := ready(t, c.name)

@@ -76,7 +76,7 @@ var Ready = []Checker{
 	{
 		Name: "bash", Languages: []string{"bash"}, Files: []string{"*.sh", "*.bash"},
 		Command: []string{"bash", "-n", "{file}"},
-		Format:  []string{`%f: line %l: %m`, `%-G%.%#`},
+		Format:  []string{"%-G%f: line %l: `%.%#", `%f: line %l: %m`, `%-G%.%#`},
 		Alone:   true, Syntax: true,
 	},
 }
