@@ -164,7 +164,7 @@ func (x *examination) fresh() []finding {
 	for _, f := range x.now {
 		known := slices.ContainsFunc(x.was, func(w finding) bool {
 			start, end := mapped(x.hunks, w.Start, w.End)
-			return start <= max(f.End, f.Start+1) && f.Start <= max(end, start+1)
+			return w.strict == f.strict && start <= max(f.End, f.Start+1) && f.Start <= max(end, start+1)
 		})
 		if !known {
 			fresh = append(fresh, f)

@@ -7,7 +7,7 @@ import "strings"
 // compiles (ctxbench diag holds both).
 var strictRules = map[string]func(*tree) []Fault{
 	"c":          strictC,
-	"cpp":        strictC,
+	"cpp":        strictCPP,
 	"java":       strictJava,
 	"javascript": strictECMAScript,
 	"python":     strictPython,
