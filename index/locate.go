@@ -7,17 +7,17 @@ import (
 )
 
 // locate finds the place of the first fault of text and says what it is. h, if any, is the change that is to
-// blame, in text.
-func (x *examination) locate(text []byte, h *hunk) Fault {
+// blame, in text; without one, sole says that there is no fault besides.
+func (x *examination) locate(text []byte, h *hunk) (f Fault, sole bool) {
 	found, _ := x.g.read(text)
 	for _, f := range found {
 		if f.strict && (h == nil || near(text, h, f.Start)) && countGrammar(found) <= countGrammar(x.was) {
-			return f.Fault
+			return f.Fault, len(found) == 1
 		}
 	}
-	p := &site{x: x, text: text, t: x.g.tree(text), most: len(found) - 1}
-	if x.base != nil {
-		p.most = len(x.was)
+	p := &site{x: x, text: text, t: x.g.tree(text), most: len(x.was)}
+	if x.g.exact() && x.base == nil {
+		p.most = len(found) - 1
 	}
 	stop, ok := x.g.first(text)
 	if !ok || h != nil && !near(text, h, p.skipSpace(stop.Start)) {
@@ -31,15 +31,16 @@ func (x *examination) locate(text []byte, h *hunk) Fault {
 		ok = false
 	}
 	if p.t == nil {
-		return Fault{stop.Start, stop.End, "syntax error"}
+		return Fault{stop.Start, stop.End, "syntax error"}, len(found) <= 1
 	}
 	p.leaves = p.t.leaves()
 	if h != nil {
 		if f, told := p.changed(h, ok, stop); told {
-			return f
+			return f, true
 		}
 	}
-	return p.describe(stop)
+	f = p.describe(stop)
+	return f, p.cure || len(found) <= 1
 }
 
 // near says whether an offset lies in the lines of the change, or the one behind it.
@@ -57,7 +58,8 @@ type site struct {
 	text   []byte
 	t      *tree
 	leaves []int
-	most   int // findings of a text that is cured of this fault, at most
+	most   int  // findings of a text that is cured of this fault, at most
+	cure   bool // one token more or less cures the text
 }
 
 func (p *site) skipSpace(at uint32) uint32 {
@@ -71,7 +73,11 @@ func (p *site) skipSpace(at uint32) uint32 {
 func (p *site) cured(start, end uint32, by string) bool {
 	text := append(append(append([]byte{}, p.text[:start]...), by...), p.text[end:]...)
 	found, ok := p.x.g.read(text)
-	return ok && len(found) <= p.most
+	if !ok || len(found) > p.most {
+		return false
+	}
+	p.cure = true
+	return true
 }
 
 // changed describes the fault where the change tells: one token was taken away, added or exchanged.
@@ -86,7 +92,7 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (Fault, bool) {
 	prev, cur := p.around(start)
 	switch {
 	case len(now) == 0 && len(was) == 1 && !base.named(was[0]):
-		f := p.missing(base.text(was[0]), prev, cur)
+		f := p.missing(base.literal(was[0]), prev, cur)
 		if prev < 0 || p.t.newlines(p.t.nodes[prev].End, start) { // what stands in its own line shows the place
 			f.Start, f.End = start, start
 			if cur >= 0 && !p.t.newlines(start, p.t.nodes[cur].Start) {
@@ -96,7 +102,7 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (Fault, bool) {
 		return f, true
 	case len(now) == 1 && len(was) == 0:
 		n := p.t.nodes[now[0]]
-		if text := p.t.text(now[0]); closerOf(text) != "" {
+		if text := p.t.literal(now[0]); closerOf(text) != "" {
 			return Fault{n.Start, n.End, fmt.Sprintf("unclosed %s", ticked(text))}, true
 		}
 		return p.unexpected(n.Start, n.End), true
@@ -176,22 +182,25 @@ func (p *site) describe(stop Fault) Fault {
 	if cur < 0 {
 		return p.atEnd(prev, stop)
 	}
-	n, text := p.t.nodes[cur], p.t.text(cur)
-	if opener := openerOf(text); opener != "" {
+	n := p.t.nodes[cur]
+	if opener := openerOf(p.t.literal(cur)); opener != "" {
 		open := p.open(n.Start)
 		if len(open) == 0 {
+			p.cured(n.Start, n.End, "")
 			return p.unexpected(n.Start, n.End)
 		}
-		if innermost := open[len(open)-1]; p.t.text(innermost) != opener {
+		if innermost := open[len(open)-1]; p.t.literal(innermost) != opener {
 			for _, o := range open {
-				if p.t.text(o) == opener {
+				if p.t.literal(o) == opener {
+					p.cured(n.Start, n.Start, closerOf(p.t.literal(innermost)))
 					return Fault{n.Start, n.End, p.unclosed(innermost)}
 				}
 			}
+			p.cured(n.Start, n.End, "")
 			return p.unexpected(n.Start, n.End)
 		}
 	}
-	if prev >= 0 && p.text != nil {
+	if prev >= 0 {
 		if f, ok := p.repaired(prev, cur); ok {
 			return f
 		}
@@ -207,12 +216,12 @@ func (p *site) repaired(prev, cur int) (Fault, bool) {
 	before, n := p.t.nodes[prev], p.t.nodes[cur]
 	apart := p.t.newlines(before.End, n.Start)
 	twice := p.t.text(prev) == p.t.text(cur)
-	if !apart && (twice || openerOf(p.t.text(cur)) != "") && p.cured(n.Start, n.End, "") {
+	if !apart && (twice || openerOf(p.t.literal(cur)) != "") && p.cured(n.Start, n.End, "") {
 		return p.unexpected(n.Start, n.End), true
 	}
 	var tries []string
 	if open := p.open(n.Start); len(open) > 0 {
-		tries = append(tries, closerOf(p.t.text(open[len(open)-1])))
+		tries = append(tries, closerOf(p.t.literal(open[len(open)-1])))
 	}
 	for _, token := range append(tries, ":", ";", ",", "=") {
 		if p.cured(before.End, before.End, token) {
@@ -233,6 +242,9 @@ func (p *site) atEnd(prev int, stop Fault) Fault {
 		start, end = p.t.nodes[prev].Start, p.t.nodes[prev].End
 	}
 	if m := p.imbalance(); m != "" {
+		if open := p.open(uint32(len(p.text))); len(open) > 0 {
+			p.cured(uint32(len(p.text)), uint32(len(p.text)), closerOf(p.t.literal(open[len(open)-1])))
+		}
 		return Fault{start, end, m}
 	}
 	if stop.Message != "" {
@@ -254,9 +266,12 @@ func (p *site) missing(token string, prev, cur int) Fault {
 		f.Start, f.End = p.t.nodes[cur].Start, p.t.nodes[cur].End
 	}
 	f.Message = "missing " + ticked(token)
+	if strings.Trim(token, "\"'`") == "" {
+		f.Message = "unclosed string"
+	}
 	if opener := openerOf(token); opener != "" {
 		open := p.open(f.End)
-		if n := len(open); n > 0 && p.t.text(open[n-1]) == opener {
+		if n := len(open); n > 0 && p.t.literal(open[n-1]) == opener {
 			f.Message = p.unclosed(open[n-1])
 		}
 	}
@@ -280,12 +295,12 @@ func (p *site) open(at uint32) []int {
 		if p.t.nodes[i].Start >= at {
 			break
 		}
-		text := p.t.text(i)
+		text := p.t.literal(i)
 		if closerOf(text) != "" {
 			open = append(open, i)
 		} else if opener := openerOf(text); opener != "" {
 			for k := len(open) - 1; k >= 0; k-- {
-				if p.t.text(open[k]) == opener {
+				if p.t.literal(open[k]) == opener {
 					open = open[:k]
 					break
 				}
@@ -301,14 +316,14 @@ func (p *site) imbalance() string {
 	var open []int
 	suspect := -1
 	for _, i := range p.leaves {
-		text := p.t.text(i)
+		text := p.t.literal(i)
 		if closerOf(text) != "" {
 			open = append(open, i)
 			continue
 		}
 		opener := openerOf(text)
 		for k := len(open) - 1; k >= 0 && opener != ""; k-- {
-			if p.t.text(open[k]) != opener {
+			if p.t.literal(open[k]) != opener {
 				continue
 			}
 			if k < len(open)-1 {

@@ -87,6 +87,15 @@ func (t *tree) children(i int) []int {
 
 func (t *tree) text(i int) string { return string(t.src[t.nodes[i].Start:t.nodes[i].End]) }
 
+// literal is a token of the grammar's own, as the parser saw it: a sanitizer may have shown it another, and the
+// text of some begins with white space. "" of names, numbers and the like.
+func (t *tree) literal(i int) string {
+	if t.named(i) {
+		return ""
+	}
+	return t.kind(i)
+}
+
 // leaves lists the tokens with bytes, comments left out, in the order of the text.
 func (t *tree) leaves() []int {
 	var all []int
@@ -117,13 +126,13 @@ func (t *tree) errors() []int {
 func (t *tree) unbalanced() int {
 	var open []int
 	for i, n := range t.nodes {
-		if !n.Leaf() || n.End == n.Start || t.named(i) {
+		if !n.Leaf() || n.End == n.Start {
 			continue
 		}
-		if text := t.text(i); closerOf(text) != "" {
+		if kind := t.literal(i); closerOf(kind) != "" {
 			open = append(open, i)
-		} else if opener := openerOf(text); opener != "" {
-			if len(open) == 0 || openerOf(closerOf(t.text(open[len(open)-1]))) != opener {
+		} else if opener := openerOf(kind); opener != "" {
+			if len(open) == 0 || openerOf(closerOf(t.literal(open[len(open)-1]))) != opener {
 				return i
 			}
 			open = open[:len(open)-1]
