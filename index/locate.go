@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ func (x *examination) locate(text []byte, h *hunk) (f Fault, sole bool) {
 	found, _ := x.g.read(text)
 	for _, f := range found {
 		if f.strict && (h == nil || near(text, h, f.Start)) && countGrammar(found) <= countGrammar(x.was) {
-			return f.Fault, len(found) == 1
+			return f.Fault, h != nil || len(found) == 1
 		}
 	}
 	p := &site{x: x, text: text, t: x.g.tree(text), most: len(x.was)}
@@ -35,12 +36,19 @@ func (x *examination) locate(text []byte, h *hunk) (f Fault, sole bool) {
 	}
 	p.leaves = p.t.leaves()
 	if h != nil {
-		if f, told := p.changed(h, ok, stop); told {
-			return f, true
+		if f, sure, told := p.changed(h, ok, stop); told {
+			return f, sure
 		}
+		f = p.describe(stop)
+		return f, ok && p.cure && !macroWord(text[f.Start:f.End])
 	}
 	f = p.describe(stop)
 	return f, p.cure || len(found) <= 1
+}
+
+// macroWord says whether a token looks like the name of a macro.
+func macroWord(token []byte) bool {
+	return len(token) > 1 && bytes.Equal(bytes.ToUpper(token), token) && !bytes.Equal(bytes.ToLower(token), token)
 }
 
 // near says whether an offset lies in the lines of the change, or the one behind it.
@@ -80,38 +88,44 @@ func (p *site) cured(start, end uint32, by string) bool {
 	return true
 }
 
-// changed describes the fault where the change tells: one token was taken away, added or exchanged.
-func (p *site) changed(h *hunk, stopped bool, stop Fault) (Fault, bool) {
+// changed describes the fault where the change tells: one token was taken away, added or exchanged. sure says that it
+// was no macro.
+func (p *site) changed(h *hunk, stopped bool, stop Fault) (f Fault, sure, told bool) {
 	start, end, baseStart, baseEnd := p.refined(h)
 	base := p.x.g.tree(p.x.base)
 	if base == nil {
-		return Fault{}, false
+		return Fault{}, false, false
 	}
 	now := within(p.t, p.leaves, start, end)
 	was := within(base, base.leaves(), baseStart, baseEnd)
 	prev, cur := p.around(start)
 	switch {
 	case len(now) == 0 && len(was) == 1 && !base.named(was[0]):
-		f := p.missing(base.literal(was[0]), prev, cur)
+		f = p.missing(base.literal(was[0]), prev, cur)
 		if prev < 0 || p.t.newlines(p.t.nodes[prev].End, start) { // what stands in its own line shows the place
 			f.Start, f.End = start, start
 			if cur >= 0 && !p.t.newlines(start, p.t.nodes[cur].Start) {
 				f.Start, f.End = p.t.nodes[cur].Start, p.t.nodes[cur].End
 			}
 		}
-		return f, true
+		return f, true, true
+	case len(now) == 0 && len(was) == 1: // a name, or a number
+		if cur >= 0 && !p.t.newlines(start, p.t.nodes[cur].Start) {
+			return p.unexpected(p.t.nodes[cur].Start, p.t.nodes[cur].End), true, true
+		}
+		return Fault{start, start, "missing something where " + ticked(base.text(was[0])) + " stood"}, true, true
 	case len(now) == 1 && len(was) == 0:
 		n := p.t.nodes[now[0]]
 		if text := p.t.literal(now[0]); closerOf(text) != "" {
-			return Fault{n.Start, n.End, fmt.Sprintf("unclosed %s", ticked(text))}, true
+			return Fault{n.Start, n.End, fmt.Sprintf("unclosed %s", ticked(text))}, true, true
 		}
-		return p.unexpected(n.Start, n.End), true
+		return p.unexpected(n.Start, n.End), !macroWord(p.text[n.Start:n.End]), true
 	case len(now) == 1 && len(was) == 1:
 		n := p.t.nodes[now[0]]
-		return p.unexpected(n.Start, n.End), true
+		return p.unexpected(n.Start, n.End), !macroWord(p.text[n.Start:n.End]), true
 	}
 	if !stopped { // the parser goes on far beyond the change
-		f := Fault{start, min(end, start+1), "syntax error: what changed here does not fit in with the rest of the file"}
+		f = Fault{start, min(end, start+1), "syntax error: what changed here does not fit in with the rest of the file"}
 		if cur >= 0 {
 			f.End = max(f.End, min(p.t.nodes[cur].End, end))
 		}
@@ -120,9 +134,9 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (Fault, bool) {
 				f.Message = m
 			}
 		}
-		return f, true
+		return f, false, true
 	}
-	return Fault{}, false
+	return Fault{}, false, false
 }
 
 // refined cuts from a change what is equal on both sides, down to whole words.

@@ -24,8 +24,12 @@ func strictCPP(t *tree) []Fault { return t.cLines(false) }
 func (t *tree) cLines(twice bool) []Fault {
 	var all []Fault
 	tokens := cTokens(t.src)
+	var branches []cToken // #if and the like that are open
 	for i := 0; i < len(tokens); {
 		if !tokens[i].directive {
+			if f, ok := strayEnd(t.src, tokens, i); ok {
+				all = append(all, f)
+			}
 			if f, ok := wordTwice(t.src, tokens, i); ok && twice {
 				all = append(all, f)
 			}
@@ -37,9 +41,32 @@ func (t *tree) cLines(twice bool) []Fault {
 			end++
 		}
 		all = append(all, cDirective(t.src, tokens[i:end])...)
+		if end > i+1 {
+			switch word := tokens[i+1]; word.text(t.src) {
+			case "if", "ifdef", "ifndef":
+				branches = append(branches, word)
+			case "endif":
+				if len(branches) == 0 {
+					all = append(all, Fault{uint32(word.start), uint32(word.end), "unexpected `#endif`"})
+				} else {
+					branches = branches[:len(branches)-1]
+				}
+			}
+		}
 		i = end
 	}
+	for _, b := range branches {
+		all = append(all, Fault{uint32(b.start), uint32(b.end), "unclosed " + ticked("#"+b.text(t.src))})
+	}
 	return all
+}
+
+// strayEnd finds the end of a comment that nothing began.
+func strayEnd(src []byte, tokens []cToken, i int) (Fault, bool) {
+	if src[tokens[i].start] != '*' || i+1 == len(tokens) || src[tokens[i+1].start] != '/' || tokens[i+1].start != tokens[i].end {
+		return Fault{}, false
+	}
+	return Fault{uint32(tokens[i].start), uint32(tokens[i+1].end), "unexpected `*/`"}, true
 }
 
 // cAddresses finds && where the grammar takes it for the address of an address.
@@ -210,9 +237,12 @@ func cDirective(src []byte, line []cToken) []Fault {
 			}
 		}
 	case "define":
-		for i, k := range body {
-			if k.text(src) == "*" && i+1 < len(body) && body[i+1].text(src) == "/" && body[i+1].start == k.end {
-				return []Fault{{uint32(k.start), uint32(k.end) + 1, "unexpected `*/`"}}
+		if len(body) == 0 || !wordByte(src[body[0].start]) && src[body[0].start] != '$' {
+			return at(line[1], "missing a name behind `#define`")
+		}
+		for i := range body {
+			if f, ok := strayEnd(src, body, i); ok {
+				return []Fault{f}
 			}
 		}
 	default:
