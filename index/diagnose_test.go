@@ -3,8 +3,12 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // told is a diagnosis as one line for each fault: L4 `token": message.
@@ -52,7 +56,7 @@ var diagnoseCases = []struct {
 	{"a gap of the grammar", "a.c", "int g(void) { return a <=> b; }\nint f(void) { return 1; }\n",
 		"int g(void) { return a <=> b; }\nint f(void) { return 2; }\n", "doubt: " + DoubtBefore},
 	{"beside a gap", "a.c", "int g(void) { return a <=> b; }\nint f(void) { return 1; }\n",
-		"int g(void) { return a <=> b; }\nint f(void) { return (1; }\n", "L2 \"(\": unclosed `(`"},
+		"int g(void) { return a <=> b; }\nint f(void) { return (1; }\n", "L2 \"(\": unclosed `(` opened at L2"},
 	{"no language", "a.xyz", "", "(((", "doubt: " + DoubtNoLanguage},
 	{"prose", "a.md", "", "# (((", "doubt: " + DoubtNoLanguage},
 	{"binary", "a.go", "", "\x00", "doubt: " + DoubtNoLanguage},
@@ -71,4 +75,89 @@ func TestDiagnose(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, c.want)
 		}
 	}
+}
+
+// A diagnosis is a function of its arguments: the same in every run.
+func TestDiagnoseIsDeterministic(t *testing.T) {
+	for _, c := range diagnoseCases {
+		base := Base{}
+		if c.base != "" {
+			base.Src = []byte(c.base)
+		}
+		first := told([]byte(c.now), Diagnose(c.path, []byte(c.now), base))
+		for range 3 {
+			if again := told([]byte(c.now), Diagnose(c.path, []byte(c.now), base)); again != first {
+				t.Errorf("%s: %s, then %s", c.name, first, again)
+			}
+		}
+	}
+}
+
+// The test archives of all languages are sound: no rule beyond a grammar may find anything in them, but in what is
+// broken on purpose.
+func TestStrictRulesOnSoundFiles(t *testing.T) {
+	tried := 0
+	for _, name := range Languages() {
+		files, err := filepath.Glob("languages/" + name + "/*.txtar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.Contains(file, "broken") {
+				continue
+			}
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range a.Files {
+				src := unescape(f.Data)
+				l := languageOf(f.Name, src)
+				if l == nil || strictRules[l.name] == nil {
+					continue
+				}
+				tr := l.parseTree(src)
+				if len(tr.errors()) > 0 {
+					continue
+				}
+				tried++
+				for _, fault := range strictRules[l.name](tr) {
+					t.Errorf("%s/%s:%d: %s", file, f.Name, 1+bytes.Count(src[:fault.Start], []byte("\n")), fault.Message)
+				}
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("only %d files were tried", tried)
+	}
+}
+
+// FuzzDiagnose: no bytes make Diagnose panic or give a range outside of them, in any language, and a text is never
+// worse than itself.
+func FuzzDiagnose(f *testing.F) {
+	for _, c := range diagnoseCases {
+		f.Add(c.path, []byte(c.base), []byte(c.now))
+	}
+	f.Fuzz(func(t *testing.T, path string, base, now []byte) {
+		if len(base) > 4096 || len(now) > 4096 {
+			return
+		}
+		if Language(path, now) == "" {
+			path = "a" + languages[len(path)%len(languages)].extensions[0]
+		}
+		for _, b := range []Base{{}, {Src: base}, {Sound: true}} {
+			d := Diagnose(path, now, b)
+			for _, fault := range d.Faults {
+				if fault.Start > fault.End || int(fault.End) > len(now) || fault.Message == "" || !utf8.ValidString(fault.Message) {
+					t.Errorf("%s, %q -> %q: %+v", path, base, now, fault)
+				}
+			}
+			if (d.Source == "") != (d.Doubt != "") {
+				t.Errorf("%s, %q -> %q: %+v", path, base, now, d)
+			}
+		}
+		if d := Diagnose(path, base, Base{Src: base}); len(d.Faults) > 0 {
+			t.Errorf("%s: %q is worse than itself: %+v", path, base, d.Faults)
+		}
+	})
 }

@@ -117,7 +117,7 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (f Fault, sure, told b
 	case len(now) == 1 && len(was) == 0:
 		n := p.t.nodes[now[0]]
 		if text := p.t.literal(now[0]); closerOf(text) != "" {
-			return Fault{n.Start, n.End, fmt.Sprintf("unclosed %s", ticked(text))}, true, true
+			return Fault{n.Start, n.End, p.unclosed(now[0])}, true, true
 		}
 		return p.unexpected(n.Start, n.End), !macroWord(p.text[n.Start:n.End]), true
 	case len(now) == 1 && len(was) == 1:

@@ -8,13 +8,16 @@ var (
 		volatile while`)
 	// javaTop is what may stand outside of a class; methods and fields since Java 21.
 	javaTop = wordsOf(`package_declaration import_declaration class_declaration interface_declaration enum_declaration
-		record_declaration annotation_type_declaration module_declaration method_declaration field_declaration ;`)
+		record_declaration annotation_type_declaration module_declaration method_declaration field_declaration
+		local_variable_declaration ;`)
 	// javaEffects are the expressions that are statements.
 	javaEffects = wordsOf(`assignment_expression update_expression method_invocation object_creation_expression switch_expression`)
 )
 
 func strictJava(t *tree) []Fault {
-	all := t.reserved(javaNames, javaWords, func(i int) bool { return false })
+	all := t.reserved(javaNames, javaWords, func(i int) bool {
+		return t.kind(int(t.parent[i])) == "switch_label" // case null, default
+	})
 	for i := range t.nodes {
 		switch t.kind(i) {
 		case "modifiers":

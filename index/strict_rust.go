@@ -8,6 +8,9 @@ var (
 
 func strictRust(t *tree) []Fault {
 	all := t.reserved(rustNames, rustWords, func(i int) bool {
+		if t.kind(i) == "type_identifier" && t.text(i) == "use" {
+			return true // impl Trait + use<'a>
+		}
 		// The tokens of a macro are nobody's names.
 		for p := int(t.parent[i]); p >= 0; p = int(t.parent[p]) {
 			switch t.kind(p) {
