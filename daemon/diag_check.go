@@ -122,6 +122,7 @@ func (ws *Workspace) check(ctx context.Context, x *examiner, snap *Snapshot, s s
 			case run.err != nil:
 				source.Note = run.err.Error()
 			case a.c.Whole():
+				source.Note = strangers(snap, run)
 				ws.addAll(ctx, x, &a.c, a.verdicts, run)
 			default:
 				ws.addAll(ctx, x, &a.c, a.verdicts[i:i+1], run)
@@ -132,6 +133,21 @@ func (ws *Workspace) check(ctx context.Context, x *examiner, snap *Snapshot, s s
 		}
 		x.sources = append(x.sources, source)
 	}
+}
+
+// strangers says how many of the problems that were found are in no file of the workspace: a command that runs in
+// another directory names its files from there.
+func strangers(snap *Snapshot, run *checkRun) string {
+	n := 0
+	for _, p := range run.found {
+		if snap.file(p.Path) == nil {
+			n++
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of its problems are in no file of the workspace, and not listed", n)
 }
 
 // of are the verdicts of the files that a checker takes. What is in no language that we parse is read now.

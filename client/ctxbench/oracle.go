@@ -64,7 +64,7 @@ var compilers = map[string]oracle{
 }
 
 // parseIssue is clang's own word for a syntax error; others are of the meaning. A header that is not there is none.
-var parseIssue = regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: (?:fatal )?error: ([^\n]*[^d]) \[(?:Parse Issue|Lexical or Preprocessor Issue)\]$`)
+var parseIssue = regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: (?:fatal )?error: ([^\n]*(?:[^d\n]|[^n\n]d)) \[(?:Parse Issue|Lexical or Preprocessor Issue)\]$`)
 
 func typescript(script string, b *bench) []string { return []string{"node", script, b.typescript} }
 
