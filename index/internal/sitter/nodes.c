@@ -18,13 +18,9 @@ static void append(ctx_nodes *out, uint32_t *capacity, ctx_node node) {
 
 int ctx_list_nodes(ctx_worker *w, const char *src, uint32_t length, uint64_t micros, ctx_nodes *out) {
   *out = (ctx_nodes){0};
-  ts_parser_set_timeout_micros(w->parser, micros);
-  ts_parser_reset(w->parser); // as in facts.c
-  TSTree *tree = ts_parser_parse_string(w->parser, NULL, src, length);
+  TSTree *tree = ctx_parse_tree(w, src, length, micros);
   if (!tree) return CTX_PARSE_TIMEOUT;
-  TSNode root = ts_tree_root_node(tree);
-  w->root_end = ts_node_end_byte(root);
-  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
   uint32_t capacity = 0, depth = 0;
   for (;;) {
     TSNode node = ts_tree_cursor_current_node(&cursor);
@@ -84,15 +80,13 @@ static void watch(void *payload, int type, const char *text) {
 int ctx_first_error(ctx_worker *w, const char *src, uint32_t length, uint64_t micros, ctx_stop *out) {
   *out = (ctx_stop){0};
   watcher seen = {.stop = out};
-  ts_parser_set_timeout_micros(w->parser, micros);
-  ts_parser_reset(w->parser);
   ts_parser_set_cancellation_flag(w->parser, &out->found);
   ts_parser_set_logger(w->parser, (TSLogger){&seen, watch});
-  TSTree *tree = ts_parser_parse_string(w->parser, NULL, src, length);
+  TSTree *tree = ctx_parse_tree(w, src, length, micros);
   ts_parser_set_logger(w->parser, (TSLogger){0});
   ts_parser_set_cancellation_flag(w->parser, NULL);
   ts_parser_reset(w->parser);
   if (!tree) return out->found ? CTX_DONE : CTX_PARSE_TIMEOUT;
-  ts_tree_delete(tree);
+  ts_tree_delete(tree); // it read the whole file
   return CTX_DONE;
 }

@@ -5,6 +5,8 @@
 
 #include "facts.h"
 
+TSTree *ctx_parse_tree(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros);
+
 enum { CTX_MISSING = 1, CTX_ERROR = 2, CTX_LEAF = 4 };
 
 // One node. The nodes of a tree stand in the order in which they begin, a parent before its children;
