@@ -187,7 +187,6 @@ type diagRow struct {
 	path       string
 	blob       captures.BlobID
 	start, end int // bytes
-	line       int // of start, from 1
 	severity   string
 	source     string
 	code       string
@@ -226,21 +225,34 @@ func (ws *Workspace) diagRows(ctx context.Context, rows []diagRow) ([]wire.Diagn
 		if t.Blob != group[0].blob {
 			return out, false, nil
 		}
-		spans := make([]anchors.Span, len(group))
-		for i, r := range group {
-			spans[i] = spanOf(t.Table, r.start, r.end)
-		}
-		minted, note := ws.mint(t, spans...)
-		for i, r := range group {
-			out = append(out, wire.Diagnostic{
-				Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Lines: toLines(spans[i]),
-				Range: rangeOf(t.Table, r.start, r.end), Bytes: wire.Bytes{r.start, r.end},
-				Severity: r.severity, Source: r.source, Code: r.code, Message: r.message,
-				Captured: minted[i].captured, Live: minted[i].live, Note: note,
-			})
-		}
+		out = append(out, ws.diagnostics(t, group)...)
 	}
 	return out, true, nil
+}
+
+// diagnostics makes the rows of one file.
+func (ws *Workspace) diagnostics(t *Text, rows []diagRow) []wire.Diagnostic {
+	spans := make([]anchors.Span, len(rows))
+	minted, note := make([]addresses, len(rows)), "the file is empty: it has no line that could be addressed"
+	if t.Table.Len() > 0 {
+		for i, r := range rows {
+			spans[i] = spanOf(t.Table, r.start, r.end)
+		}
+		minted, note = ws.mint(t, spans...)
+	}
+	out := make([]wire.Diagnostic, 0, len(rows))
+	for i, r := range rows {
+		d := wire.Diagnostic{
+			Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Lines: wire.Lines{1, 1}, Bytes: wire.Bytes{r.start, r.end},
+			Severity: r.severity, Source: r.source, Code: r.code, Message: r.message,
+			Captured: minted[i].captured, Live: minted[i].live, Note: note,
+		}
+		if t.Table.Len() > 0 {
+			d.Lines, d.Range = toLines(spans[i]), rangeOf(t.Table, r.start, r.end)
+		}
+		out = append(out, d)
+	}
+	return out
 }
 
 // faultRow makes the row of a syntax error.
@@ -248,7 +260,7 @@ func faultRow(t *Text, f index.Fault, source string) diagRow {
 	size := len(t.Src())
 	start := min(int(f.Start), size)
 	end := min(max(int(f.End), start), size)
-	r := diagRow{path: t.Path, blob: t.Blob, start: start, end: end, line: t.Table.LineAt(start),
+	r := diagRow{path: t.Path, blob: t.Blob, start: start, end: end,
 		severity: wire.SeverityError, source: source, message: f.Message}
 	r.key = rowKeyOf(t, r)
 	return r

@@ -219,7 +219,6 @@ func problemRow(t *Text, source string, p checkers.Problem) diagRow {
 			r.end = min(r.end, r.start+1)
 		}
 	}
-	r.line = t.Table.LineAt(min(r.start, len(t.Src())))
 	r.key = rowKeyOf(t, r)
 	return r
 }

@@ -135,15 +135,15 @@ func (x *examiner) compare(v *verdict, t *Text, facts *index.File) {
 	case unchanged:
 		v.doubt = doubtStanding
 		return
-	case v.base == "" && !x.history.any() && inTestData(t.Path) && len(facts.Errors) > 0:
-		v.doubt = doubtTestData
-		return
 	}
 	base := index.Base{Sound: v.sound}
 	if v.base != "" {
 		base.Src = x.history.read(v.base, t.Src())
 	}
 	d := index.Diagnose(t.Path, t.Src(), base)
+	if len(d.Faults) > 0 && !v.sound && !x.history.any() && inTestData(t.Path) {
+		d = index.Diagnosis{Doubt: doubtTestData}
+	}
 	v.source, v.doubt = d.Source, d.Doubt
 	if v.doubt != "" {
 		v.source = ""

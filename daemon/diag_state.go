@@ -46,9 +46,11 @@ var numbers = regexp.MustCompile(`[0-9]+`)
 // keyOf is a digest of path, source, severity, code, message without its numbers (which may be lines), and the
 // content of the lines.
 func rowKeyOf(t *Text, r diagRow) (key rowKey) {
-	span := spanOf(t.Table, r.start, r.end)
 	h := sha256.New()
-	fmt.Fprintf(h, "ctx.diag/v1\x00%s\x00%s\x00%s\x00%s\x00%s\x00%x", r.path, r.source, r.severity, r.code, numbers.ReplaceAllString(r.message, "#"), t.Table.Known(span).Full)
+	fmt.Fprintf(h, "ctx.diag/v1\x00%s\x00%s\x00%s\x00%s\x00%s\x00", r.path, r.source, r.severity, r.code, numbers.ReplaceAllString(r.message, "#"))
+	if t.Table.Len() > 0 {
+		fmt.Fprintf(h, "%x", t.Table.Known(spanOf(t.Table, r.start, r.end)).Full)
+	}
 	copy(key[:], h.Sum(nil))
 	return key
 }

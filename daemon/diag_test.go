@@ -237,3 +237,25 @@ func TestDiagScope(t *testing.T) {
 		}
 	}
 }
+
+// An empty file may be wrong, and has no line to address; test data that nobody committed may be wrong on purpose.
+func TestDiagEmptyAndTestData(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"empty.go": "", "testdata/bad.go": "package\n", "x/tests/bad.py": "x = (\n", "bad.py": "x = (\n"})
+	rows, res := diag(t, ws, wire.DiagParams{})
+	if want := []string{"bad.py:1 error unclosed `(` opened at L1 (tree-sitter)", "empty.go:1 error expected 'package', found 'EOF' (go/parser)"}; !slices.Equal(rows, want) {
+		t.Errorf("%q", rows)
+	}
+	if d := res.Diagnostics[1]; d.Live != nil || d.Captured != nil || d.Note == "" {
+		t.Errorf("%+v", d)
+	}
+	if r := res.Coverage.Reasons; len(r) != 1 || r[0].Reason != doubtTestData || r[0].Files != 2 {
+		t.Errorf("%+v", r)
+	}
+	runGit(t, ws, "init", "-q")
+	runGit(t, ws, "add", "bad.py")
+	runGit(t, ws, "commit", "-qm", "x")
+	rows, _ = diag(t, ws, wire.DiagParams{Path: "x/tests"})
+	if len(rows) != 1 { // new in a tree under version control: nobody has said that it is wrong on purpose
+		t.Errorf("%q", rows)
+	}
+}
