@@ -1,0 +1,25 @@
+package index
+
+import "regexp"
+
+// bodyless are types without a body, with what stands before them in the line.
+var bodyless = regexp.MustCompile(`(?:\brecord[ \t]+)?((?:\b(?:public|internal|private|protected|file|static|sealed|abstract|partial|unsafe|readonly|ref)[ \t]+)*\b(?:class|struct|interface)[ \t]+)[A-Za-z_]\w*[^{};="]*;`)
+
+// sanitizeCSharp makes records of the types without a body, class Two(int a);, which are newer than the
+// grammar. The query tells them apart by the source.
+func sanitizeCSharp(src []byte) []byte {
+	return rewrite(src, bodyless, func(out []byte, at []int) {
+		start := at[2]
+		switch {
+		case at[0] < start: // a record
+			return
+		case at[3]-start > len("record"):
+		case start > 1 && isSpace(out[start-1]) && !isWord(out[start-2]):
+			start--
+		default:
+			return
+		}
+		erase(out, start, at[3])
+		copy(out[start:], "record")
+	})
+}
