@@ -2,9 +2,22 @@ package index
 
 import "regexp"
 
-var funInterface = regexp.MustCompile(`\b(fun)[ \t\r\n]+interface\b`)
+var (
+	funInterfaces = regexp.MustCompile(`\b(fun)[ \t\r\n]+interface\b`)
+	binaries      = regexp.MustCompile(`\b0[bB][01_]+`)
 
-// sanitizeKotlin takes the fun from fun interface, which the grammar does not know.
+	// constructed are the annotations of a constructor: class A @Inject constructor(b: B).
+	constructed = regexp.MustCompile(`((?:@[\w.]+(?:\([^()\n]*\))?\s*)+(?:(?:private|internal|protected|public)\s+)?)constructor[ \t]*\(`)
+)
+
+// sanitizeKotlin takes away what the grammar does not know: the fun of fun interface, the annotations of
+// constructors, binary numbers.
 func sanitizeKotlin(src []byte) []byte {
-	return rewrite(src, funInterface, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out := rewrite(src, funInterfaces, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, constructed, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	return rewrite(out, binaries, func(out []byte, at []int) {
+		for i := at[0]; i < at[1]; i++ {
+			out[i] = '1'
+		}
+	})
 }

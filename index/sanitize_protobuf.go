@@ -17,12 +17,13 @@ var (
 	extensions = regexp.MustCompile(`(?m)^[ \t]*(extensions)\s+\d`)
 	required   = regexp.MustCompile(`(?m)\b(required)\s+[\w.]+\s+\w+\s*=`)
 	groups     = regexp.MustCompile(`\b(optional|required|repeated)\s+(group)\s+\w+\s*(=\s*\d+)\s*\{`)
+	adjacent   = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"((?:\s+"(?:[^"\\\n]|\\.)*")+)`)
 	extends    = regexp.MustCompile(`(?m)^[ \t]*(extend\s+[\w.]+)\s*\{`)
 )
 
 // sanitizeProtobuf makes proto2 and editions proto3, the only language that the grammar reads: without the
 // clause that says so, and it must be the first statement, it finds nothing at all. A file without a
-// clause gives its first comment, or statement, for one.
+// clause gives its first comment, or statement, for one. Of strings in a row it leaves the first.
 func sanitizeProtobuf(src []byte) []byte {
 	at := len(leading.Find(src))
 	out := rewrite(src[:len(src):len(src)], groups, func(out []byte, at []int) {
@@ -38,6 +39,7 @@ func sanitizeProtobuf(src []byte) []byte {
 			copy(out[at[2]:], "message x")
 		}
 	})
+	out = rewrite(out, adjacent, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	found := syntaxClause.Find(out[at:])
 	start, end := at, at+len(found)
 	if found == nil {

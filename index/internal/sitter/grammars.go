@@ -1,5 +1,11 @@
 package sitter
 
+// The scanner of YAML is C++. Its library goes into the program, 0.2 MB, so that it runs where none is
+// installed.
+
+// #cgo LDFLAGS: -static-libstdc++ -static-libgcc
+import "C"
+
 // The objects to link against. Each grammar here has its line in CTX_GRAMMARS (tree_sitter.h).
 import (
 	_ "github.com/smacker/go-tree-sitter"

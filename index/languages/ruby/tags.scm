@@ -2,10 +2,11 @@
 
 (class name: (constant) @name) @definition.class
 (class name: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.class
-(class name: (scope_resolution !scope name: (constant) @name)) @definition.class
+(class name: (scope_resolution name: (constant) @name)) @definition.class
 
 (module name: (constant) @name) @definition.module
 (module name: (scope_resolution scope: (_) @container name: (constant) @name)) @definition.module
+(module name: (scope_resolution name: (constant) @name)) @definition.module
 
 ; class << self: its methods are the enclosing class's.
 
@@ -27,7 +28,7 @@
   method: (identifier) @_call
   arguments: (argument_list . [(simple_symbol) (string) (delimited_symbol)] @name)
   (#any-of? @_call "alias_method" "define_method" "define_singleton_method" "scope" "has_many" "has_one" "belongs_to"
-    "has_and_belongs_to_many" "has_one_attached" "has_many_attached" "helper_method" "attribute")) @definition.method @leaf
+    "has_and_belongs_to_many" "has_one_attached" "has_many_attached" "helper_method" "attribute")) @definition.method
 
 (call
   !receiver
