@@ -1,12 +1,45 @@
 ; Everything is a call here. The parser is given the dots in a module's name as commas. defimpl Size, for: Map has its members in Size.Map.
 
-((call target: (identifier) @_def (arguments . (alias)* @container . (alias) @name .) (do_block) @body) @definition.module
+((call target: (identifier) @_def (arguments . (alias) @name .) (do_block) @body) @definition.module
   (#eq? @_def "defmodule"))
-((call target: (identifier) @_def (arguments . (alias)* @container . (alias) @name .) (do_block) @body) @definition.interface
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @name .) (do_block) @body) @definition.module
+  (#eq? @_def "defmodule"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @name .) (do_block) @body) @definition.module
+  (#eq? @_def "defmodule"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @name .) (do_block) @body) @definition.module
+  (#eq? @_def "defmodule"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @container . (alias) @name .) (do_block) @body) @definition.module
+  (#eq? @_def "defmodule"))
+
+((call target: (identifier) @_def (arguments . (alias) @name .) (do_block) @body) @definition.interface
   (#eq? @_def "defprotocol"))
-((call target: (identifier) @_def (arguments . (alias)+ @container . (keywords (pair value: (alias) @name))) (do_block)) @scope
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @name .) (do_block) @body) @definition.interface
+  (#eq? @_def "defprotocol"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @name .) (do_block) @body) @definition.interface
+  (#eq? @_def "defprotocol"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @name .) (do_block) @body) @definition.interface
+  (#eq? @_def "defprotocol"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @container . (alias) @name .) (do_block) @body) @definition.interface
+  (#eq? @_def "defprotocol"))
+
+((call target: (identifier) @_def (arguments . (alias) @container . (keywords (pair value: (alias) @name))) (do_block)) @scope
   (#eq? @_def "defimpl"))
-((call target: (identifier) @_def (arguments . (alias)* @container . (alias) @name .) (do_block)) @scope
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (keywords (pair value: (alias) @name))) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (keywords (pair value: (alias) @name))) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @container . (keywords (pair value: (alias) @name))) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+
+((call target: (identifier) @_def (arguments . (alias) @name .) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @name .) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @name .) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @name .) (do_block)) @scope
+  (#eq? @_def "defimpl"))
+((call target: (identifier) @_def (arguments . (alias) @container . (alias) @container . (alias) @container . (alias) @container . (alias) @name .) (do_block)) @scope
   (#eq? @_def "defimpl"))
 
 ; Functions: f, f(x), f(x) when y, with do … end and do: alike; a + b defines +.
