@@ -58,7 +58,7 @@ var languages = []*language{
 	{name: "lua", extensions: []string{".lua", ".rockspec", ".wlua"}, programs: []string{"lua", "luajit", "texlua"},
 		sanitize: sanitizeLua},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
-	{name: "ocaml", extensions: []string{".ml"}, programs: []string{"ocaml"}, module: moduleFile},
+	{name: "ocaml", extensions: []string{".ml"}, module: moduleFile},
 	{name: "ocaml_interface", queries: []string{"ocaml_interface", "ocaml"}, extensions: []string{".mli"}, module: moduleFile,
 		sanitize: sanitizeInterface},
 	{name: "php", extensions: []string{".php", ".phtml", ".php5"}, programs: []string{"php"}, module: moduleClause,

@@ -54,7 +54,7 @@ func expansions(out []byte) {
 			continue
 		}
 		depth := 0
-		for end := at + 1; end < min(len(out), at+512) && out[end] != '\n'; end++ {
+		for end := at + 1; end < min(len(out), at+128) && out[end] != '\n'; end++ {
 			if out[end] == '{' {
 				depth++
 			}

@@ -11,7 +11,10 @@ var (
 	implements = regexp.MustCompile(`\b(?:class|trait|enum|interface)[ \t]+\w[^{}();]*?(\bimplements\b[^{}();]*)\{`)
 
 	// arguments of annotations.
-	arguments = regexp.MustCompile(`@[A-Z][\w.]*(\([^()]*\))`)
+	arguments = regexp.MustCompile(`@[A-Z][\w.]*(\((?:[^()]|\([^()]*\))*\))`)
+
+	// repeated are the annotations after the first.
+	repeated = regexp.MustCompile(`@[A-Z][\w.]*[ \t]*\s\s*((?:@[A-Z][\w.]*[ \t]*\s\s*)+)`)
 
 	// typeParameters of a method.
 	typeParameters = regexp.MustCompile(`\b(?:def[ \t]+|(?:static|public|private|protected|final)[ \t]+)(<[^<>(){};=]*(?:<[^<>(){};=]*>[^<>(){};=]*)*>)[ \t]+\w`)
@@ -31,6 +34,7 @@ func sanitizeGroovy(src []byte) []byte {
 	out = rewrite(out, traits, func(out []byte, at []int) { copy(out[at[2]:], "class") })
 	out = rewrite(out, typeParameters, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	out = rewrite(out, arguments, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, repeated, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	out = groovyConstructors(out)
 	return rewrite(out, quotedNames, func(out []byte, at []int) {
 		for i := at[2]; i < at[3]; i++ {

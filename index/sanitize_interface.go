@@ -70,7 +70,14 @@ func (r *interfaceReader) step(at int) int {
 
 // free says whether the byte before at can become a letter.
 func (r *interfaceReader) free(at int) bool {
-	return at > 0 && isSpace(r.src[at-1]) && (at == 1 || !isWord(r.src[at-2]) && r.src[at-2] != '\'')
+	if at == 0 || !isSpace(r.src[at-1]) {
+		return false
+	}
+	before := at - 2
+	if before >= 0 && r.src[at-1] == '\n' && r.src[before] == '\r' { // as in a file without
+		before--
+	}
+	return before < 0 || !isWord(r.src[before]) && r.src[before] != '\''
 }
 
 // opensLine says whether nothing but blanks stands before at in its line.

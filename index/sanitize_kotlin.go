@@ -34,7 +34,12 @@ func sanitizeKotlin(src []byte) []byte {
 		}
 	})
 	out = rewrite(out, bodiless, func(out []byte, at []int) { out[at[3]] = ';' })
-	out = rewrite(out, annotatedTypes, func(out []byte, at []int) { closeType(out, at[1]) })
+	left := 16 << 20 // bytes to look through for closing braces
+	out = rewrite(out, annotatedTypes, func(out []byte, at []int) {
+		if left > 0 {
+			left -= closeType(out, at[1])
+		}
+	})
 	return rewrite(out, binaries, func(out []byte, at []int) {
 		for i := at[0]; i < at[1]; i++ {
 			out[i] = '1'
@@ -43,14 +48,17 @@ func sanitizeKotlin(src []byte) []byte {
 }
 
 // closeType makes a semicolon of the line break behind the brace that closes the type whose first line ends
-// at at: the first one in the same column.
-func closeType(out []byte, at int) {
+// at at: the first one in the same column. It gives the number of bytes that it looked through.
+func closeType(out []byte, at int) int {
 	line := out[bytes.LastIndexByte(out[:at], '\n')+1 : at]
 	indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 	closing := append(append([]byte{'\n'}, indent...), '}')
-	if n := bytes.Index(out[at:min(len(out), at+1<<16)], closing); n >= 0 {
-		if end := at + n + len(closing); end < len(out) && (out[end] == '\n' || out[end] == '\r') {
-			out[end] = ';'
-		}
+	n := bytes.Index(out[at:], closing)
+	if n < 0 {
+		return len(out) - at
 	}
+	if end := at + n + len(closing); end < len(out) && (out[end] == '\n' || out[end] == '\r') {
+		out[end] = ';'
+	}
+	return n
 }

@@ -20,11 +20,12 @@ func sanitizePHP(src []byte) []byte {
 // enumReader goes over the tokens of a PHP file.
 type enumReader struct {
 	cText
-	out   []byte
-	depth int  // of braces in an enum, 0 outside
-	head  bool // after the word enum, before its brace
-	start bool // a member may start here
-	first int  // where its modifiers did
+	out    []byte
+	depth  int  // of braces in an enum, 0 outside
+	head   bool // after the word enum, before its brace
+	start  bool // a member may start here
+	first  int  // where its modifiers did
+	broken bool // a constant had no end: the next ones have none either
 }
 
 // step reads one token and gives its end.
@@ -62,7 +63,7 @@ func (e *enumReader) name(at, end int) int {
 	case !e.start:
 	case word == "public" || word == "protected" || word == "private" || word == "final":
 		return end
-	case word == "const":
+	case word == "const" && !e.broken:
 		return e.constant(at, end)
 	}
 	e.start = false
@@ -72,7 +73,7 @@ func (e *enumReader) name(at, end int) int {
 // constant rewrites const TYPE NAME = VALUE; and gives the offset of its end.
 func (e *enumReader) constant(at, end int) int {
 	last, value := end, len(e.cText)
-	for i := end; i < value; {
+	for i := end; i < value && i < end+256; {
 		next := e.token(i)
 		switch b := e.cText[i]; {
 		case isWord(b):
@@ -85,12 +86,16 @@ func (e *enumReader) constant(at, end int) int {
 		}
 		i = next
 	}
+	if value == len(e.cText) {
+		e.start = false
+		return end
+	}
 	stop := value
 	for stop < len(e.cText) && e.cText[stop] != ';' && e.cText[stop] != '}' {
 		stop = max(stop+1, e.token(stop))
 	}
 	if last == end || stop >= len(e.cText) {
-		e.start = false
+		e.start, e.broken = false, stop >= len(e.cText)
 		return end
 	}
 	erase(e.out, e.first, last)

@@ -11,8 +11,8 @@ var (
 	// syntaxClause is the first statement, when it says what language the file is in.
 	syntaxClause = regexp.MustCompile(`\A(?:syntax|edition)\s*=\s*(?:"[^"\n]*"|'[^'\n]*')\s*;`)
 
-	// sacrificed is a first comment or statement that is long enough to make room for the clause.
-	sacrificed = regexp.MustCompile(`\A\s*(?://[^\n]*|/\*(?s:.*?)\*/|(?:import|option|package)\b[^;{}\n]*;)`)
+	// sacrificed is a first statement that can make room for the clause, where the comments cannot.
+	sacrificed = regexp.MustCompile(`\A(?:import|option|package)\b[^;{}\n]*;`)
 
 	extensions = regexp.MustCompile(`(?m)^[ \t]*(extensions)\s+\d`)
 	required   = regexp.MustCompile(`(?m)\b(required)\s+[\w.]+\s+\w+\s*=`)
@@ -23,7 +23,7 @@ var (
 
 // sanitizeProtobuf makes proto2 and editions proto3, the only language that the grammar reads: without the
 // clause that says so, and it must be the first statement, it finds nothing at all. A file without a
-// clause gives its first comment, or statement, for one. Of strings in a row it leaves the first.
+// clause gives the comments at its top, or its first statement, for one. Of strings in a row it leaves the first.
 func sanitizeProtobuf(src []byte) []byte {
 	at := len(leading.Find(src))
 	out := rewrite(src[:len(src):len(src)], groups, func(out []byte, at []int) {
@@ -43,7 +43,10 @@ func sanitizeProtobuf(src []byte) []byte {
 	found := syntaxClause.Find(out[at:])
 	start, end := at, at+len(found)
 	if found == nil {
-		start, end = 0, len(sacrificed.Find(out))
+		start, end = 0, at
+		if end < len(proto3) {
+			end += len(sacrificed.Find(out[at:]))
+		}
 	}
 	if end-start >= len(proto3) {
 		out = append([]byte(nil), out...)

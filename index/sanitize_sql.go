@@ -1,6 +1,9 @@
 package index
 
-import "regexp"
+import (
+	"bytes"
+	"regexp"
+)
 
 var (
 	// foreignKeys have a name that the grammar does not expect.
@@ -24,5 +27,11 @@ func sanitizeSQL(src []byte) []byte {
 	})
 	out = rewrite(out, foreignKeys, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	out = rewrite(out, procedures, func(out []byte, at []int) { copy(out[at[2]:], "function ") })
-	return rewrite(out, batches, func(out []byte, at []int) { copy(out[at[2]:], "; ") })
+	return rewrite(out, batches, func(out []byte, at []int) {
+		if bytes.HasSuffix(bytes.TrimSpace(out[:at[2]]), []byte{';'}) {
+			erase(out, at[2], at[3])
+		} else {
+			copy(out[at[2]:], "; ")
+		}
+	})
 }

@@ -18,6 +18,13 @@
   . (identifier) @_kind . [(string_lit) (identifier)] @name . (block_start) @body) @definition.class))
   (#not-any-of? @_kind "variable" "output" "module" "locals"))
 
+; In a file with an error there may be no top. These kinds of block are nowhere else.
+
+((block . (identifier) @_kind . (string_lit) @container . (string_lit) @name . (block_start) @body) @definition.class
+  (#eq? @_kind "resource"))
+((block . (identifier) @_kind . (string_lit) @name . (block_start) @body) @definition.variable @scope
+  (#any-of? @_kind "variable" "output"))
+
 ; Labelled blocks within a Nomad job.
 
 ((block . (identifier) @_kind . (string_lit) @name . (block_start) @body) @definition.class

@@ -22,12 +22,15 @@
 (value_definition ["let" (let_operator)] . (let_binding) @inner .) @outer
 (value_definition (attribute_id) . (let_binding) @inner .) @outer
 (value_definition "rec" . (let_binding) @inner .) @outer
+(value_definition "let" @decorator . (let_binding) . "and")
+(value_definition "let" @decorator . "rec" @decorator . (let_binding) . "and")
 (value_definition ["and" (let_and_operator)] @decorator . (let_binding))
 (type_definition "type" . (type_binding) @inner .) @outer
 (module_definition "module" . (module_binding) @inner .) @outer
 (module_definition "rec" . (module_binding) @inner .) @outer
 (class_definition "class" . (class_binding) @inner .) @outer
 (class_type_definition "type" . (class_type_binding) @inner .) @outer
+(type_definition "type" @decorator . (type_binding) . "and")
 (type_definition "and" @decorator . (type_binding))
 
 (external [(value_name) (parenthesized_operator)] @name) @definition.function
