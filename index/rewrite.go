@@ -6,8 +6,12 @@ import (
 )
 
 // rewrite gives a copy of src in which change has overwritten what it likes at each match of pattern, src
-// itself where there is none. at holds the offsets of the match and of its groups.
-func rewrite(src []byte, pattern *regexp.Regexp, change func(out []byte, at []int)) []byte {
+// itself where there is none. Every match holds word, which is looked for first: a search for it is a
+// hundred times as fast as one for the pattern. at holds the offsets of the match and of its groups.
+func rewrite(src []byte, word string, pattern *regexp.Regexp, change func(out []byte, at []int)) []byte {
+	if !bytes.Contains(src, []byte(word)) {
+		return src
+	}
 	matches := pattern.FindAllSubmatchIndex(src, -1)
 	if matches == nil {
 		return src

@@ -11,8 +11,8 @@ var appDirectives = regexp.MustCompile(`(?m)^#:[^\r\n]*`)
 // sanitizeCSharp makes records of the types without a body, class Two(int a);, which are newer than the
 // grammar; the query tells them apart by the source. #:package lines are, too.
 func sanitizeCSharp(src []byte) []byte {
-	out := rewrite(src, appDirectives, func(out []byte, at []int) { erase(out, at[0], at[1]) })
-	return rewrite(out, bodyless, func(out []byte, at []int) {
+	out := rewrite(src, "#:", appDirectives, func(out []byte, at []int) { erase(out, at[0], at[1]) })
+	return rewrite(out, "", bodyless, func(out []byte, at []int) {
 		start := at[2]
 		switch {
 		case at[0] < start: // a record

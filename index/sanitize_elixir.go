@@ -8,7 +8,7 @@ var moduleHeads = regexp.MustCompile(`\bdef(?:module|protocol|impl)[ \t(]+([A-Z]
 // sanitizeElixir makes commas of the dots in the name of a module at its definition. To the grammar A.B.C is
 // one token; like this it gives A and B for containers and C for the name by which others refer to it.
 func sanitizeElixir(src []byte) []byte {
-	return rewrite(src, moduleHeads, func(out []byte, at []int) {
+	return rewrite(src, "def", moduleHeads, func(out []byte, at []int) {
 		for i := at[2]; i < at[3]; i++ {
 			if out[i] == '.' {
 				out[i] = ','

@@ -29,14 +29,14 @@ var (
 
 // sanitizeGroovy makes of what the grammar does not know something of the same length that it does.
 func sanitizeGroovy(src []byte) []byte {
-	out := rewrite(src, docComments, func(out []byte, at []int) { out[at[1]-1] = ' ' })
-	out = rewrite(out, implements, func(out []byte, at []int) { erase(out, at[2], at[3]) })
-	out = rewrite(out, traits, func(out []byte, at []int) { copy(out[at[2]:], "class") })
-	out = rewrite(out, typeParameters, func(out []byte, at []int) { erase(out, at[2], at[3]) })
-	out = rewrite(out, arguments, func(out []byte, at []int) { erase(out, at[2], at[3]) })
-	out = rewrite(out, repeated, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out := rewrite(src, "/**", docComments, func(out []byte, at []int) { out[at[1]-1] = ' ' })
+	out = rewrite(out, "implements", implements, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, "trait", traits, func(out []byte, at []int) { copy(out[at[2]:], "class") })
+	out = rewrite(out, "<", typeParameters, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, "@", arguments, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, "@", repeated, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	out = groovyConstructors(out)
-	return rewrite(out, quotedNames, func(out []byte, at []int) {
+	return rewrite(out, "(", quotedNames, func(out []byte, at []int) {
 		for i := at[2]; i < at[3]; i++ {
 			out[i] = '_'
 		}
@@ -52,7 +52,7 @@ func groovyConstructors(src []byte) []byte {
 	if len(named) == 0 {
 		return src
 	}
-	return rewrite(src, constructors, func(out []byte, at []int) {
+	return rewrite(src, "{", constructors, func(out []byte, at []int) {
 		if named[string(src[at[4]:at[5]])] && at[3]-at[2] >= len("def ") {
 			erase(out, at[2], at[3])
 			copy(out[at[3]-len("def "):], "def ")

@@ -27,20 +27,20 @@ var (
 // error, being part of an expression, by semicolons: one after a class without a body that annotations
 // follow, one after the brace that closes a type with several annotations.
 func sanitizeKotlin(src []byte) []byte {
-	out := rewrite(src, funInterfaces, func(out []byte, at []int) { erase(out, at[2], at[3]) })
-	out = rewrite(out, constructed, func(out []byte, at []int) {
+	out := rewrite(src, "interface", funInterfaces, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, "constructor", constructed, func(out []byte, at []int) {
 		for i := at[2]; i < at[3]; i++ {
 			out[i] = ' '
 		}
 	})
-	out = rewrite(out, bodiless, func(out []byte, at []int) { out[at[3]] = ';' })
+	out = rewrite(out, "@", bodiless, func(out []byte, at []int) { out[at[3]] = ';' })
 	left := 16 << 20 // bytes to look through for closing braces
-	out = rewrite(out, annotatedTypes, func(out []byte, at []int) {
+	out = rewrite(out, "@", annotatedTypes, func(out []byte, at []int) {
 		if left > 0 {
 			left -= closeType(out, at[1])
 		}
 	})
-	return rewrite(out, binaries, func(out []byte, at []int) {
+	return rewrite(out, "0", binaries, func(out []byte, at []int) {
 		for i := at[0]; i < at[1]; i++ {
 			out[i] = '1'
 		}

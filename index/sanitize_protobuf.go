@@ -26,20 +26,20 @@ var (
 // clause gives the comments at its top, or its first statement, for one. Of strings in a row it leaves the first.
 func sanitizeProtobuf(src []byte) []byte {
 	at := len(leading.Find(src))
-	out := rewrite(src[:len(src):len(src)], groups, func(out []byte, at []int) {
+	out := rewrite(src, "group", groups, func(out []byte, at []int) {
 		erase(out, at[2], at[7])
 		copy(out[at[2]:], "message")
 		copy(out[at[5]:at[6]], src[at[5]:at[6]])
 	})
-	out = rewrite(out, extensions, func(out []byte, at []int) { copy(out[at[2]:], "reserved  ") })
-	out = rewrite(out, required, func(out []byte, at []int) { copy(out[at[2]:], "optional") })
-	out = rewrite(out, extends, func(out []byte, at []int) {
+	out = rewrite(out, "extensions", extensions, func(out []byte, at []int) { copy(out[at[2]:], "reserved  ") })
+	out = rewrite(out, "required", required, func(out []byte, at []int) { copy(out[at[2]:], "optional") })
+	out = rewrite(out, "extend", extends, func(out []byte, at []int) {
 		if at[3]-at[2] >= len("message x") {
 			erase(out, at[2], at[3])
 			copy(out[at[2]:], "message x")
 		}
 	})
-	out = rewrite(out, adjacent, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, `"`, adjacent, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	found := syntaxClause.Find(out[at:])
 	start, end := at, at+len(found)
 	if found == nil {

@@ -17,7 +17,7 @@ var (
 
 // sanitizeSQL makes of what the grammar does not know something of the same length that it does.
 func sanitizeSQL(src []byte) []byte {
-	out := rewrite(src, bracketed, func(out []byte, at []int) {
+	out := rewrite(src, "[", bracketed, func(out []byte, at []int) {
 		out[at[0]], out[at[1]-1] = ' ', ' '
 		for i := at[2]; i < at[3]; i++ {
 			if out[i] == ' ' {
@@ -25,9 +25,9 @@ func sanitizeSQL(src []byte) []byte {
 			}
 		}
 	})
-	out = rewrite(out, foreignKeys, func(out []byte, at []int) { erase(out, at[2], at[3]) })
-	out = rewrite(out, procedures, func(out []byte, at []int) { copy(out[at[2]:], "function ") })
-	return rewrite(out, batches, func(out []byte, at []int) {
+	out = rewrite(out, "", foreignKeys, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out = rewrite(out, "", procedures, func(out []byte, at []int) { copy(out[at[2]:], "function ") })
+	return rewrite(out, "", batches, func(out []byte, at []int) {
 		if bytes.HasSuffix(bytes.TrimSpace(out[:at[2]]), []byte{';'}) {
 			erase(out, at[2], at[3])
 		} else {

@@ -19,11 +19,12 @@ var templates = regexp.MustCompile(`\{\{[^{}\r\n]*\}\}|\{%[^\r\n]*?%\}`)
 // sanitizeYAML makes words of templates, and spaces of those that have lines to themselves. And it blanks the lines that could open more than maxIndents. Each is opened in a column of its own,
 // by the white space or the markers before it; in one column a list may stand in a mapping.
 func sanitizeYAML(src []byte) []byte {
-	out := rewrite(src, templates, func(out []byte, at []int) {
+	out := rewrite(src, "{", templates, func(out []byte, at []int) {
 		line := src[max(0, at[0]-nearby):at[0]]
-		line = line[bytes.LastIndexByte(line, '\n')+1:]
+		line = bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])
 		rest, _, _ := bytes.Cut(src[at[1]:min(len(src), at[1]+nearby)], []byte{'\n'})
-		alone := len(bytes.TrimSpace(templates.ReplaceAll(line, nil))) == 0 && len(bytes.TrimSpace(templates.ReplaceAll(rest, nil))) == 0
+		rest = bytes.TrimSpace(rest)
+		alone := (len(line) == 0 || line[len(line)-1] == '}') && (len(rest) == 0 || rest[0] == '{')
 		for i := at[0]; i < at[1]; i++ {
 			out[i] = 'x'
 			if alone {
