@@ -12,7 +12,7 @@ var (
 
 	// sqlBracketed names, and the word that ends a batch, are Microsoft's.
 	sqlBracketed = regexp.MustCompile(`\[([A-Za-z_][\w ]*)\]`)
-	batches   = regexp.MustCompile(`(?mi)^[ \t]*(go)[ \t]*\r?$`)
+	batches      = regexp.MustCompile(`(?mi)^[ \t]*(go)[ \t]*\r?$`)
 )
 
 // sanitizeSQL makes of what the grammar does not know something of the same length that it does.
