@@ -24,8 +24,13 @@ type binder struct {
 	imports  []span           // the import statements
 	outside  map[scoped]bool  // names that a scope declares to belong to an outer one
 	types    map[int32]int32  // by Def: the leaf of its type
-	fields   map[string]int32 // by qualified name, the same; made when it is first asked for
+	fields   map[member]int32 // by name, the same; made when it is first asked for
 	vias     map[int32]Via    // by leaf, of those that something is looked up in
+	taken    []span           // patterns on the left of an assignment
+	homes    []int32          // by Def: the scope that knows its name, -1 for none
+	groups   []int32          // by Def, see group.go
+	exported map[int32]bool   // Defs that others know by their name alone, though it is a member
+	aliases  map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
 
 	// all keeps the names that are bound to locals; see Locals.
 	all bool
@@ -46,6 +51,8 @@ type leaf struct {
 	member bool  // looked up in what stands before it, or in typ
 	write  bool  // as a query says
 	ignore bool  // it names nothing that others know
+	any    bool  // a type or a value
+	export bool  // it stands in a list of exported names
 	name   int32 // id
 	scope  int32 // innermost
 	bound  int32 // index of a binding; -1: none
@@ -58,6 +65,7 @@ type binding struct {
 	name, scope int32
 	from, to    uint32
 	kind        bindingKind
+	isType      bool  // a local: of a type
 	index       int32 // of a Def or an Import
 	typ         int32 // leaf that names its type; -1
 	up          int32 // the binding that it hides; -1
@@ -112,6 +120,7 @@ func (b *binder) bind(locals []localFact) {
 	b.readImports(locals)
 	b.readDefs()
 	b.readLocals(locals)
+	b.readGroups()
 	b.sweep()
 	b.emit()
 	if !b.all {
@@ -173,11 +182,15 @@ func (b *binder) readImports(locals []localFact) {
 		if l.role != roleImport || len(b.imports) > 0 && l.at.Start < b.imports[len(b.imports)-1].End {
 			continue
 		}
+		list := b.language.imports(b.src[l.at.Start:l.at.End])
+		if len(list) == 0 {
+			continue // it cannot be read: its names are names like others
+		}
 		b.imports = append(b.imports, l.at)
-		for _, i := range b.language.imports(b.src[l.at.Start:l.at.End]) {
+		for _, i := range list {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
 			b.f.Imports = append(b.f.Imports, i)
-			if i.Alias != "" {
+			if i.Alias != "" && !(i.Export && b.exportsApart) {
 				b.bindHere([]byte(i.Alias), b.scopeAround(l.at), bindsImport, int32(len(b.f.Imports)-1))
 			}
 		}
@@ -193,12 +206,18 @@ func (b *binder) bindHere(name []byte, in int32, kind bindingKind, index int32) 
 // readDefs binds the names of definitions where they are known without a prefix: everywhere in the scope around
 // them, members only where the language looks for them there.
 func (b *binder) readDefs() {
+	b.homes = make([]int32, len(b.f.Defs))
 	for i := range b.f.Defs {
 		d := &b.f.Defs[i]
+		b.homes[i] = -1
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
 		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading {
 			continue
 		}
+		if at := b.leafAt(d.NameStart); at >= 0 && b.leaves[at].tag == tagMember && !b.bareMembers && d.Kind != Enumerator {
+			continue // exports.f = function () {}: that makes no name f
+		}
+		b.homes[i] = in
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
 	}
 }
@@ -211,11 +230,15 @@ func (k Kind) member() bool {
 func (b *binder) readLocals(locals []localFact) {
 	b.outside = map[scoped]bool{}
 	for _, l := range locals {
+		if l.role == roleLocalAssigned {
+			b.taken = append(b.taken, l.at)
+		}
 		if i := b.leafAt(l.at.Start); l.role == roleLocalOuter && i >= 0 {
 			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
 		}
 	}
 	defs := b.defStarts()
+	b.readExports(locals, defs)
 	for _, l := range locals {
 		i := b.leafAt(l.at.Start)
 		if i < 0 || l.role == roleImport || b.importing(l.at.Start) {
@@ -237,11 +260,19 @@ func (b *binder) readLocals(locals []localFact) {
 				x.typ = typ
 			}
 		case roleLocalDefinition, roleLocalScope, roleLocalFunction:
-			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
+			d, ok := defs[l.at.Start]
+			switch {
+			case b.assigned(l.at.Start):
+				x.write = true
+			case ok: // a definition of the file, with the type that its pattern tells
 				b.setType(d, typ)
-				continue
+				if l.role == roleLocalScope && x.tag == tagName && x.bound < 0 && b.f.Defs[d].Kind.member() { // a parameter that is a field, too
+					x.bound = int32(len(b.bindings))
+					b.bindHere(b.src[l.at.Start:l.at.End], x.scope, bindsDef, d)
+				}
+			case x.tag != tagMember:
+				b.bindLocal(i, l, typ)
 			}
-			b.bindLocal(i, l, typ)
 		}
 	}
 }
@@ -279,9 +310,29 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	from := b.scopes[in].Start
 	if l.role == roleLocalDefinition {
 		from = max(l.statement, x.End)
-		x.bound = int32(len(b.bindings)) // it stands before the place from which it is known
 	}
-	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, typ: typ, up: -1})
+	if x.bound >= 0 { // another pattern found it: the first with a type, and the widest scope
+		at := &b.bindings[x.bound]
+		if at.typ < 0 {
+			at.typ = typ
+		}
+		if b.scopes[in].Start < b.scopes[at.scope].Start {
+			at.scope, at.from, at.to = in, from, b.scopes[in].End
+		}
+		return
+	}
+	x.bound = int32(len(b.bindings)) // also where it stands before the place from which it is known
+	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, isType: x.tag == tagType, typ: typ, up: -1})
+}
+
+// assigned says whether an offset lies in a pattern that is assigned to: [a, b] = [b, a] declares nothing.
+func (b *binder) assigned(offset uint32) bool {
+	for _, s := range b.taken {
+		if s.Start <= offset && offset < s.End {
+			return true
+		}
+	}
+	return false
 }
 
 // importing says whether an offset lies in an import statement.
@@ -333,9 +384,25 @@ func (b *binder) lookup(x *leaf) int32 {
 		if b.scopes[at.scope].tag == tagClass && b.function(x.scope) != at.scope {
 			continue
 		}
+		if b.typeNames && !b.sameSpace(x, at) {
+			continue
+		}
 		return i
 	}
 	return -1
+}
+
+// sameSpace says whether a binding is of the kind that x asks for, types or values, where those have names of their own.
+func (b *binder) sameSpace(x *leaf, at *binding) bool {
+	switch {
+	case at.kind == bindsImport || x.any:
+		return true
+	case at.kind == bindsLocal:
+		return at.isType == (x.tag == tagType)
+	case x.tag == tagType:
+		return b.f.Defs[at.index].Kind.typeName()
+	}
+	return b.f.Defs[at.index].Kind.valueName()
 }
 
 // operatorBefore is the length, with the white space around it, of the operator before offset that makes the name

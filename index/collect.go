@@ -123,11 +123,12 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			inner = at
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport:
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport,
+			roleLocalAssigned, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
 			local.role, local.at = m.role, at
 		case roleLocalStatement:
 			local.statement = at.End
-		case roleLocalType, roleLocalReceiver:
+		case roleLocalType, roleLocalReceiver, roleLocalExportAs:
 			local.typ = at
 		case roleModule:
 			if c.module == "" {

@@ -38,6 +38,15 @@ type language struct {
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
+	// ownThis says that every function has a this of its own, but for those that are @local.scope.lambda.
+	ownThis bool
+	// typeNames says that a type and a value of one name are two.
+	typeNames bool
+	// anonymous says that functions and objects without a name hold definitions, which are nobody else's; see group.go.
+	anonymous bool
+	// exportsApart says that what an Import exports is no name in the file itself.
+	exportsApart bool
+
 	// resolver binds names across files; nil: only within one.
 	resolver *resolver
 
@@ -53,14 +62,20 @@ var languages = []*language{
 	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo, resolver: resolverGo},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
-		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
+		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index"),
+		operators: operatorsECMAScript, ownThis: true, anonymous: true, exportsApart: true,
+		imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
 		module: modulePath("__init__", "__main__")},
 	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
-	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
+	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index"),
+		operators: operatorsECMAScript, ownThis: true, typeNames: true, anonymous: true, exportsApart: true,
+		imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
-		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index")},
+		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index"),
+		operators: operatorsECMAScript, ownThis: true, typeNames: true, anonymous: true, exportsApart: true,
+		imports: importsECMAScript, resolver: resolverECMAScript},
 }
 
 func init() {

@@ -9,18 +9,20 @@ import (
 
 // Tags of nodes that the walk marks; see the captures of locals.scm in languages/README.md.
 const (
-	tagScope    = 1 + iota // names end with it
-	tagFunction            // a scope that is a function's
-	tagClass               // a scope whose names only its own statements see
-	tagName                // a name
-	tagType                // a name of a type
-	tagMember              // a name that is looked up in what stands before it
-	tagSelf                // this, self
+	tagScope     = 1 + iota // names end with it
+	tagFunction             // a scope that is a function's
+	tagLambda               // a function's, in which this is what it is around it
+	tagClass                // a scope whose names only its own statements see
+	tagName                 // a name
+	tagShorthand            // a name, and a member of the same name
+	tagType                 // a name of a type
+	tagMember               // a name that is looked up in what stands before it
+	tagSelf                 // this, self
 )
 
 var tagNames = map[string]uint8{
-	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.class": tagClass,
-	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
+	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.lambda": tagLambda, "local.scope.class": tagClass,
+	"local.reference": tagName, "local.reference.shorthand": tagShorthand, "local.reference.type": tagType, "local.reference.member": tagMember,
 	"local.reference.self": tagSelf,
 }
 

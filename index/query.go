@@ -44,6 +44,11 @@ const (
 	roleLocalOuter
 	roleLocalWrite
 	roleLocalIgnore
+	roleLocalAssigned
+	roleLocalExport
+	roleLocalExportAs
+	roleLocalExportDefault
+	roleLocalExportModule
 	roleImport
 )
 
@@ -56,6 +61,8 @@ var roles = map[string]role{
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
 	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
+	"local.assigned": roleLocalAssigned, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
+	"local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

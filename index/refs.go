@@ -44,9 +44,10 @@ func (b *binder) encode() string {
 		hashes[i] = hashOf(name)
 	}
 	slices.SortFunc(b.out, func(x, y use) int {
-		return cmp.Or(cmp.Compare(hashes[x.name], hashes[y.name]), cmp.Compare(x.name, y.name), cmp.Compare(x.start, y.start))
+		return cmp.Or(cmp.Compare(hashes[x.name], hashes[y.name]), cmp.Compare(x.name, y.name), cmp.Compare(x.start, y.start), cmp.Compare(x.role, y.role), cmp.Compare(y.via.Root, x.via.Root))
 	})
-	out := slices.CompactFunc(b.out, func(x, y use) bool { return x.name == y.name && x.start == y.start })
+	// One place may be two references: in JavaScript's {x} x is a variable and a member.
+	out := slices.Compact(b.out)
 	var vias, places, list []byte
 	known := map[Via]uint64{}
 	distinct := 0

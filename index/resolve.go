@@ -47,6 +47,8 @@ type resolver struct {
 	home func(w World, from string, f *File) []string
 	// find resolves the path of an import in file from. Elsewhere: it is certain that the tree does not have it.
 	find func(w World, from string, f *File, path string) (Place, Verdict)
+	// project makes a find that remembers what it read of the tree, for one Resolver; in place of find.
+	project func(w World) func(from string, f *File, path string) (Place, Verdict)
 	// separator goes between the path of a module and the name of a module in it; "": modules have none.
 	separator string
 	// reexports: what a module imports can be imported from it.
@@ -66,6 +68,7 @@ type Resolver struct {
 	homes  map[string][]string
 	found  map[[2]string][]Symbol // by place and qualified name
 	places map[[2]string]finding  // by file and import path
+	finds  map[*resolver]func(from string, f *File, path string) (Place, Verdict)
 }
 
 type finding struct {
@@ -75,7 +78,8 @@ type finding struct {
 
 // NewResolver resolves in w.
 func NewResolver(w World) *Resolver {
-	return &Resolver{w: w, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{}}
+	return &Resolver{w: w, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{},
+		finds: map[*resolver]func(string, *File, string) (Place, Verdict){}}
 }
 
 // maxHops bounds how many imports are followed for one name: a re-export of a re-export.
@@ -89,8 +93,20 @@ func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		return r.resolveAlone(from, f, ref, name)
 	}
 	x := &lookup{Resolver: r, l: l, from: from, f: f}
+	found, verdict := x.resolve(ref, name)
+	if l.typeNames {
+		found = x.ofSpace(found, ref.Role)
+	}
+	return found, verdict
+}
+
+func (x *lookup) resolve(ref Ref, name string) ([]Symbol, Verdict) {
+	f := x.f
 	switch ref.Via.Root {
 	case RootFile:
+		if x.l.anonymous {
+			return x.grouped(ref.Via, name)
+		}
 		return x.members(Place{Files: x.home()}, ref.Via.Path, name, 0)
 	case RootFree:
 		return x.free(ref, name)
@@ -143,11 +159,23 @@ func (x *lookup) find(importPath string) (Place, Verdict) {
 	key := [2]string{x.from, importPath}
 	known, ok := x.places[key]
 	if !ok {
-		known.place, known.verdict = x.l.resolver.find(x.w, x.from, x.f, importPath)
+		known.place, known.verdict = x.search(importPath)
 		known.place.Module = importPath
 		x.places[key] = known
 	}
 	return known.place, known.verdict
+}
+
+func (x *lookup) search(importPath string) (Place, Verdict) {
+	if x.l.resolver.project == nil {
+		return x.l.resolver.find(x.w, x.from, x.f, importPath)
+	}
+	find := x.finds[x.l.resolver]
+	if find == nil {
+		find = x.l.resolver.project(x.w)
+		x.finds[x.l.resolver] = find
+	}
+	return find(x.from, x.f, importPath)
 }
 
 // free looks a name up that nothing in the file binds: in its home, in the containers around it, in what it imports as
@@ -162,7 +190,8 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 			}
 		}
 	}
-	if x.qualified(home.Files, first) != nil {
+	// Where home is the file alone, its scopes were asked already.
+	if x.l.resolver.home != nil && x.qualified(home.Files, first) != nil {
 		return x.members(home, ref.Via.Path, name, 0)
 	}
 	open := !x.l.resolver.closed
@@ -215,6 +244,9 @@ func (x *lookup) containers(at uint32) []string {
 
 // imported looks name up in the member path of what m binds.
 func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Verdict) {
+	if m.Path == "" {
+		return x.passedOn(m, path, name, hops)
+	}
 	place, verdict := x.find(m.Path)
 	if verdict == Elsewhere || hops > maxHops {
 		return nil, verdict
@@ -239,7 +271,15 @@ func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Ver
 
 // alias is what m itself binds.
 func (x *lookup) alias(m *Import, hops int) ([]Symbol, Verdict) {
+	if m.Path == "" {
+		return x.passedOn(m, "", "", hops)
+	}
 	place, verdict := x.find(m.Path)
+	if verdict == Bound && x.l.exportsApart && (m.Name == "" || m.Name == "*") && hops <= maxHops {
+		if found, v := x.in(place, wholeModule, hops+1); v == Bound {
+			return found, v
+		}
+	}
 	if verdict != Bound || m.Name == "" || m.Name == "*" || hops > maxHops {
 		if verdict == Bound {
 			verdict = Elsewhere // a module: no definition
@@ -261,7 +301,7 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 	}
 	inside := join(place.Container, path)
 	if found := x.qualified(place.Files, join(inside, name)); found != nil {
-		return found, Bound
+		return x.follow(found, hops), Bound
 	}
 	if inside != "" && x.qualified(place.Files, inside) != nil {
 		return nil, Open // of that type, but inherited, embedded, or made at run time
@@ -297,13 +337,23 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 		inner := &lookup{Resolver: x.Resolver, l: x.l, from: p, f: f}
 		for i := range f.Imports {
 			m := &f.Imports[i]
-			if m.Alias != first && (m.Name != "*" || m.Alias != "") || !x.l.resolver.reexports(f, m) {
+			whole := m.Alias == wholeModule && first != wholeModule
+			if m.Alias != first && (m.Name != "*" || m.Alias != "") && !whole || !x.l.resolver.reexports(f, m) {
 				continue
 			}
 			var found []Symbol
 			v := Elsewhere
 			path, name := splitLast(rest)
 			switch {
+			case whole && first == "default" && rest == "": // import x from "./x", of what is exported as a whole
+				found, v = inner.alias(m, hops+1)
+			case whole && first == "default":
+				found, v = inner.imported(m, path, name, hops+1)
+			case whole:
+				path, name = splitLast(join(first, rest))
+				if found, v = inner.imported(m, path, name, hops+1); v == Open {
+					v = Elsewhere
+				}
 			case m.Alias == first && rest == "":
 				found, v = inner.alias(m, hops+1)
 			case m.Alias == first:
@@ -382,7 +432,7 @@ func (r *Resolver) qualified(files []string, name string) []Symbol {
 		}
 		for i := range f.Defs {
 			d := &f.Defs[i]
-			if strings.HasSuffix(name, d.Name) && d.Qualified() == name {
+			if strings.HasSuffix(name, d.Name) && d.Qualified() == name && groupOf(f, d) == 0 {
 				found = append(found, Symbol{p, i})
 			}
 		}

@@ -10,6 +10,7 @@ func (b *binder) emit() {
 		if d, ok := defs[x.Start]; ok {
 			delete(defs, x.Start)
 			b.declare(d)
+			b.shorthand(x)
 			continue
 		}
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
@@ -19,6 +20,7 @@ func (b *binder) emit() {
 		if ok || b.all {
 			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
 		}
+		b.shorthand(x)
 	}
 	for i := range b.f.Defs { // names that are no leaves: strings, operators
 		if d, ok := defs[b.f.Defs[i].NameStart]; ok && d == int32(i) && b.f.Defs[i].Kind != Heading {
@@ -30,18 +32,25 @@ func (b *binder) emit() {
 	}
 }
 
+// shorthand lists the member that {x} is besides the name.
+func (b *binder) shorthand(x *leaf) {
+	if x.tag == tagShorthand && !b.all {
+		b.out = append(b.out, use{x.name, x.Start, Read, Via{}})
+	}
+}
+
 func (b *binder) declare(def int32) {
 	d := &b.f.Defs[def]
-	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootFile, Path: d.Container}})
+	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, b.declared(def)})
 }
 
 // emitImport lists the names within an import statement.
 func (b *binder) emitImport(i int32) {
 	m := &b.f.Imports[i]
-	if m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
+	if m.Path != "" && m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
 		b.out = append(b.out, use{b.id([]byte(m.Name)), m.Start, Importing, Via{Root: RootModule, Import: i}})
 	}
-	if m.Alias != "" && m.AliasStart != m.Start {
+	if m.Alias != "" && m.AliasStart != m.Start && !b.declares(m.AliasStart) {
 		b.out = append(b.out, use{b.id([]byte(m.Alias)), m.AliasStart, Importing, Via{Root: RootAlias, Import: i}})
 	}
 }
@@ -57,7 +66,7 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	}
 	switch at := &b.bindings[x.bound]; at.kind {
 	case bindsDef:
-		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
+		return b.declared(at.index), true
 	case bindsImport:
 		return Via{Root: RootAlias, Import: at.index}, true
 	}
@@ -103,12 +112,12 @@ func (b *binder) look(r int32, depth int) Via {
 		if x.self < 0 {
 			return Via{}
 		}
-		return Via{Root: RootFile, Path: b.selfPath(x.self)}
+		return b.within(x.self, b.selfPath(x.self))
 	}
 	if x.member || x.tag == tagMember {
 		via := b.receiver(r, depth)
 		if via.Root == RootFile {
-			if t, ok := b.fieldType(join(via.Path, b.text(x))); ok {
+			if t, ok := b.fieldType(via, b.text(x)); ok {
 				return b.members(t, depth+1)
 			}
 		}
@@ -125,7 +134,10 @@ func (b *binder) look(r int32, depth int) Via {
 		if t, ok := b.types[at.index]; ok {
 			return b.members(t, depth+1)
 		}
-		return Via{Root: RootFile, Path: b.f.Defs[at.index].Qualified()}
+		if m, ok := b.aliases[at.index]; ok {
+			return Via{Root: RootImport, Import: m}
+		}
+		return b.within(at.index, b.f.Defs[at.index].Qualified())
 	}
 	if at.typ < 0 || depth > maxChain {
 		return Via{}
@@ -169,21 +181,27 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// fieldType is the leaf that names the type of the field with that qualified name.
-func (b *binder) fieldType(qualified string) (int32, bool) {
+// member is the qualified name of a field, and its group.
+type member struct {
+	group int32
+	name  string
+}
+
+// fieldType is the leaf that names the type of a field.
+func (b *binder) fieldType(in Via, name string) (int32, bool) {
 	if b.types == nil {
 		return 0, false
 	}
 	if b.fields == nil {
-		b.fields = make(map[string]int32, len(b.types))
+		b.fields = make(map[member]int32, len(b.types))
 		for def, t := range b.types {
-			name := b.f.Defs[def].Qualified()
+			name := member{b.group(def), b.f.Defs[def].Qualified()}
 			if other, ok := b.fields[name]; !ok || t < other { // of several the first in the file
 				b.fields[name] = t
 			}
 		}
 	}
-	t, ok := b.fields[qualified]
+	t, ok := b.fields[member{in.Import, join(in.Path, name)}]
 	return t, ok
 }
 
@@ -218,11 +236,33 @@ func (b *binder) findSelves() {
 		}
 		for k := len(open) - 1; k >= 0; k-- {
 			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) {
+				if b.ownThis {
+					switch n := b.functionsIn(d, x); {
+					case n == 0 && !d.Kind.owns() && (k == 0 || !b.f.Defs[open[k-1]].Kind.owns()):
+						continue // { f: () => this }: of what is around it
+					case n > 1, n > 0 && d.Kind.owns(), d.Container == "" && !d.Kind.owns():
+						break // of the function between, or of an object without a name
+					default:
+						x.self = open[k]
+					}
+					break
+				}
 				x.self = open[k]
 				break
 			}
 		}
 	}
+}
+
+// functionsIn counts the functions within d around x that have a this of their own, d's own included.
+func (b *binder) functionsIn(d *Def, x *leaf) int {
+	n := 0
+	for at := x.scope; at > 0 && b.scopes[at].Start >= d.Start; at = b.scopes[at].up {
+		if b.scopes[at].tag == tagFunction {
+			n++
+		}
+	}
+	return n
 }
 
 func (b *binder) selfPath(def int32) string {
@@ -243,6 +283,8 @@ func (b *binder) role(x *leaf) Role {
 		rest = rest[1:]
 	}
 	switch {
+	case x.export:
+		return Importing
 	case x.tag == tagType:
 		return TypeUse
 	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':

@@ -1,0 +1,80 @@
+package index
+
+// grouped looks name up in the file itself, among the definitions of a group.
+func (x *lookup) grouped(v Via, name string) ([]Symbol, Verdict) {
+	var found []Symbol
+	path := join(v.Path, name)
+	for i := range x.f.Defs {
+		if d := &x.f.Defs[i]; d.Name == name && d.Qualified() == path && groupOf(x.f, d) == v.Import {
+			found = append(found, Symbol{x.from, i})
+		}
+	}
+	if found == nil {
+		return nil, Open
+	}
+	return x.follow(found, 0), Bound
+}
+
+// passedOn looks name up in the member path of what an export of this very file names; that itself, when name is "".
+func (x *lookup) passedOn(m *Import, path, name string, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
+	}
+	if own := x.qualified([]string{x.from}, m.Name); own != nil {
+		if name == "" {
+			return x.follow(own, hops), Bound
+		}
+		return x.members(Place{Files: []string{x.from}}, join(m.Name, path), name, hops+1)
+	}
+	for i := range x.f.Imports {
+		taken := &x.f.Imports[i]
+		if taken.Path == "" || taken.Export || taken.Alias != m.Name {
+			continue
+		}
+		if name == "" {
+			return x.alias(taken, hops+1)
+		}
+		return x.imported(taken, path, name, hops+1)
+	}
+	return nil, Open
+}
+
+// follow adds to definitions that are another name of something, const f = require("./f"), what they are the name of.
+func (x *lookup) follow(found []Symbol, hops int) []Symbol {
+	if !x.l.exportsApart || hops > maxHops {
+		return found
+	}
+	all := found[:len(found):len(found)]
+	for _, s := range found {
+		f := x.w.File(s.Path)
+		for i := range f.Imports {
+			m := &f.Imports[i]
+			if m.Path == "" || m.Alias == "" || m.AliasStart != f.Defs[s.Def].NameStart {
+				continue
+			}
+			inner := &lookup{Resolver: x.Resolver, l: x.l, from: s.Path, f: f}
+			if more, verdict := inner.alias(m, hops+1); verdict == Bound {
+				all = append(all, more...)
+			}
+		}
+	}
+	return all
+}
+
+// ofSpace keeps the types for a reference to a type, and the values for one to a value, where there are both.
+func (x *lookup) ofSpace(found []Symbol, role Role) []Symbol {
+	if len(found) < 2 || role == Importing || role == Declaration {
+		return found
+	}
+	var kept []Symbol
+	for _, s := range found {
+		k := x.w.File(s.Path).Defs[s.Def].Kind
+		if role == TypeUse && k.typeName() || role != TypeUse && k.valueName() {
+			kept = append(kept, s)
+		}
+	}
+	if kept == nil {
+		return found
+	}
+	return kept
+}
