@@ -114,6 +114,7 @@ func (b *binder) bind(locals []localFact) {
 	if len(b.leaves) == 0 {
 		return
 	}
+	b.addKeys(locals)
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
@@ -125,6 +126,19 @@ func (b *binder) bind(locals []localFact) {
 	b.emit()
 	if !b.all {
 		b.f.refs = b.encode()
+	}
+}
+
+// addKeys adds the leaves that the walk does not mark, for most nodes of their kind name nothing: x["name"].
+func (b *binder) addKeys(locals []localFact) {
+	before := len(b.leaves)
+	for _, l := range locals {
+		if l.role == roleLocalKey {
+			b.leaves = append(b.leaves, leaf{span: l.at, tag: tagMember, bound: -1, typ: -1, self: -1})
+		}
+	}
+	if len(b.leaves) > before {
+		slices.SortFunc(b.leaves, func(x, y leaf) int { return cmp.Compare(x.Start, y.Start) })
 	}
 }
 
@@ -254,7 +268,7 @@ func (b *binder) readLocals(locals []localFact) {
 			x.write = true
 		case roleLocalIgnore:
 			x.ignore = true
-		case roleLocalMember:
+		case roleLocalMember, roleLocalKey:
 			x.member = true
 			if typ >= 0 { // another pattern may know more
 				x.typ = typ
@@ -266,9 +280,8 @@ func (b *binder) readLocals(locals []localFact) {
 				x.write = true
 			case ok: // a definition of the file, with the type that its pattern tells
 				b.setType(d, typ)
-				if l.role == roleLocalScope && x.tag == tagName && x.bound < 0 && b.f.Defs[d].Kind.member() { // a parameter that is a field, too
-					x.bound = int32(len(b.bindings))
-					b.bindHere(b.src[l.at.Start:l.at.End], x.scope, bindsDef, d)
+				if l.role == roleLocalScope && x.tag == tagName && x.bound < 0 && b.homes[d] != x.scope {
+					b.rehome(x, d)
 				}
 			case x.tag != tagMember:
 				b.bindLocal(i, l, typ)
@@ -323,6 +336,20 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	}
 	x.bound = int32(len(b.bindings)) // also where it stands before the place from which it is known
 	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, isType: x.tag == tagType, typ: typ, up: -1})
+}
+
+// rehome binds a definition where its own name stands: a parameter that is a field too, and a function expression,
+// whose name is known in itself and nowhere else.
+func (b *binder) rehome(x *leaf, def int32) {
+	for i := range b.bindings {
+		if at := &b.bindings[i]; at.kind == bindsDef && at.index == def {
+			s := b.scopes[x.scope]
+			at.scope, at.from, at.to = x.scope, s.Start, s.End
+			b.homes[def] = x.scope
+			return
+		}
+	}
+	b.bindHere(b.src[x.Start:x.End], x.scope, bindsDef, def)
 }
 
 // assigned says whether an offset lies in a pattern that is assigned to: [a, b] = [b, a] declares nothing.

@@ -27,12 +27,14 @@ func (b *binder) readExports(locals []localFact, defs map[uint32]int32) {
 		}
 		x := &b.leaves[i]
 		d, isDef := defs[l.at.Start]
-		if isDef && alias == "" && l.typ.End == 0 {
+		if isDef {
 			if b.exported == nil {
 				b.exported = map[int32]bool{}
 			}
 			b.exported[d] = true
-			continue
+			if alias == "" && l.typ.End == 0 {
+				continue
+			}
 		}
 		m := Import{Name: b.text(x), Alias: alias, Export: true, Start: x.Start, End: x.End, AliasStart: x.Start}
 		x.any, x.export = true, true

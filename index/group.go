@@ -43,12 +43,12 @@ func (b *binder) readGroups() {
 		n := name{d.Container, d.Name}
 		bare := b.homes[i] >= 0 && d.Kind != Enumerator
 		switch {
-		case bare && b.homes[i] == 0:
+		case bare && b.homes[i] == 0, b.exported[int32(i)]:
 		case bare && (d.Container == "" || scopes[n] == several):
 			b.groups[i] = 1 + first[place{n, b.homes[i]}]
 		case d.Container != "":
-			b.groups[i] = b.ownerGroup(open, d)
-		case d.Kind.member() && !b.exported[int32(i)]:
+			b.groups[i] = b.ownerGroup(open, int32(i))
+		case d.Kind.member():
 			b.groups[i] = 1 + int32(i)
 		}
 		open = append(open, int32(i))
@@ -56,13 +56,17 @@ func (b *binder) readGroups() {
 }
 
 // ownerGroup is the group of the definition whose name is d's container.
-func (b *binder) ownerGroup(open []int32, d *Def) int32 {
+func (b *binder) ownerGroup(open []int32, i int32) int32 {
+	d := &b.f.Defs[i]
 	for k := len(open) - 1; k >= 0; k-- {
 		if o := &b.f.Defs[open[k]]; o.End >= d.End && o.Qualified() == d.Container {
 			return b.groups[open[k]]
 		}
 	}
-	return 0
+	if at := b.leafAt(d.NameStart); at >= 0 && b.operatorBefore(d.NameStart) > 0 {
+		return 0 // f.prototype.g = function () {}
+	}
+	return 1 + i // of an object that is a local variable
 }
 
 func (b *binder) group(def int32) int32 {

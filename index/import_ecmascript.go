@@ -292,7 +292,7 @@ func (s *wordScan) next() {
 	case c == '"' || c == '\'' || c == '`':
 		s.at++
 		for s.at < len(s.src) && s.src[s.at] != c {
-			if s.src[s.at] == '\\' || s.src[s.at] == '\n' { // no path of a module has them
+			if s.src[s.at] == '\\' || s.src[s.at] == '\n' || c == '`' && s.src[s.at] == '$' { // no path of a module has them
 				s.at = len(s.src)
 				return
 			}

@@ -1,5 +1,10 @@
 package index
 
+import (
+	"slices"
+	"strings"
+)
+
 // grouped looks name up in the file itself, among the definitions of a group.
 func (x *lookup) grouped(v Via, name string) ([]Symbol, Verdict) {
 	var found []Symbol
@@ -39,7 +44,8 @@ func (x *lookup) passedOn(m *Import, path, name string, hops int) ([]Symbol, Ver
 	return nil, Open
 }
 
-// follow adds to definitions that are another name of something, const f = require("./f"), what they are the name of.
+// follow adds to definitions what they are another name or part of: const f = require("./f"), and what stands in
+// declare module "./f".
 func (x *lookup) follow(found []Symbol, hops int) []Symbol {
 	if !x.l.exportsApart || hops > maxHops {
 		return found
@@ -47,18 +53,43 @@ func (x *lookup) follow(found []Symbol, hops int) []Symbol {
 	all := found[:len(found):len(found)]
 	for _, s := range found {
 		f := x.w.File(s.Path)
+		d := &f.Defs[s.Def]
+		inner := &lookup{Resolver: x.Resolver, l: x.l, from: s.Path, f: f}
+		if d.Container != "" {
+			all = append(all, inner.augmented(d, hops+1)...)
+		}
 		for i := range f.Imports {
 			m := &f.Imports[i]
-			if m.Path == "" || m.Alias == "" || m.AliasStart != f.Defs[s.Def].NameStart {
+			if m.Path == "" || m.Alias == "" || m.AliasStart != d.NameStart {
 				continue
 			}
-			inner := &lookup{Resolver: x.Resolver, l: x.l, from: s.Path, f: f}
 			if more, verdict := inner.alias(m, hops+1); verdict == Bound {
 				all = append(all, more...)
 			}
 		}
 	}
 	return all
+}
+
+// augmented lists what a definition in declare module "x" is a part of.
+func (x *lookup) augmented(d *Def, hops int) []Symbol {
+	for i := range x.f.Defs {
+		m := &x.f.Defs[i]
+		if m.Start > d.Start {
+			break
+		}
+		path, ok := strings.CutPrefix("."+d.Container, "."+m.Qualified())
+		if m.Kind != Module || m.End < d.End || !ok {
+			continue
+		}
+		place, verdict := x.find(m.Name)
+		if verdict != Bound || slices.Contains(place.Files, x.from) {
+			return nil
+		}
+		found, _ := x.members(place, strings.TrimPrefix(path, "."), d.Name, hops)
+		return found
+	}
+	return nil
 }
 
 // ofSpace keeps the types for a reference to a type, and the values for one to a value, where there are both.

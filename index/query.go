@@ -45,6 +45,7 @@ const (
 	roleLocalWrite
 	roleLocalIgnore
 	roleLocalAssigned
+	roleLocalKey
 	roleLocalExport
 	roleLocalExportAs
 	roleLocalExportDefault
@@ -61,7 +62,7 @@ var roles = map[string]role{
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
 	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
-	"local.assigned": roleLocalAssigned, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
+	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
 	"local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }

@@ -64,6 +64,10 @@
 
 (for_in_statement !kind left: [(object_pattern) (array_pattern)] @local.assigned)
 
+; Members by a literal name.
+
+(subscript_expression index: (string (string_fragment) @local.key))
+
 ; What a file exports of its own.
 
 (export_statement

@@ -99,3 +99,14 @@
       (generic_type name: (_) @local.type)] . (literal_type [(null) (undefined)]) .)]))
 
 (export_statement "=" (identifier) @local.export.module)
+
+; T["name"]
+
+(lookup_type
+  . [
+    (type_identifier) @local.receiver
+    (nested_type_identifier) @local.receiver
+    (generic_type name: (_) @local.receiver)]
+  (literal_type (string (string_fragment) @local.key)))
+
+(lookup_type (literal_type (string (string_fragment) @local.key)))
