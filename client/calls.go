@@ -26,6 +26,11 @@ func (c *Client) Def(ctx context.Context, params wire.DefParams) (*wire.DefResul
 	return call[wire.DefResult](ctx, c, wire.MethodDef, params)
 }
 
+// Refs asks where a symbol is used.
+func (c *Client) Refs(ctx context.Context, params wire.RefsParams) (*wire.RefsResult, error) {
+	return call[wire.RefsResult](ctx, c, wire.MethodRefs, params)
+}
+
 // Get reads one region. A lost anchor is a *wire.Error whose data says anchor_stale.
 func (c *Client) Get(ctx context.Context, params wire.GetParams) (*wire.GetResult, error) {
 	return call[wire.GetResult](ctx, c, wire.MethodGet, params)

@@ -63,9 +63,21 @@ func (c *courtesy) free(now time.Time) bool {
 // those settled. (In a tree that was never seen each reads them all, one after the other, as fast as all at
 // once.) What must be parsed is parsed by each for itself: a slow parse holds up who asked for it.
 func (ws *Workspace) settle(ctx context.Context, symbol string) (*Snapshot, error) {
+	return ws.lookThrough(ctx, newColdLook(ws, symbol))
+}
+
+// settleMentions is the snapshot, brought so far that no file that it still has pending refers to one of names.
+func (ws *Workspace) settleMentions(ctx context.Context, names []string) (*Snapshot, error) {
+	look := &coldLook{ws: ws, may: index.Mentions}
+	for _, n := range names {
+		look.names = append(look.names, []byte(n))
+	}
+	return ws.lookThrough(ctx, look)
+}
+
+func (ws *Workspace) lookThrough(ctx context.Context, look *coldLook) (*Snapshot, error) {
 	ws.courtesy.begin(time.Now())
 	defer func() { ws.courtesy.end(time.Now()) }()
-	look := newColdLook(ws, symbol)
 	select {
 	case ws.looking <- struct{}{}:
 	case <-ctx.Done():
@@ -90,17 +102,18 @@ func (ws *Workspace) settle(ctx context.Context, symbol string) (*Snapshot, erro
 type coldLook struct {
 	ws    *Workspace
 	names [][]byte
-	last  []byte // ends all of names, if not empty: where it does not stand, none does
+	last  []byte                                              // ends all of names, if not empty: where it does not stand, none does
+	may   func(path string, src []byte, names ...[]byte) bool // whether a file is a candidate
 
 	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
 
 	mu         sync.Mutex
 	known      []change // files whose facts are known now
-	candidates []*File  // files that may define one of names
+	candidates []*File  // files that may define, or mention, one of names
 }
 
 func newColdLook(ws *Workspace, symbol string) *coldLook {
-	l := &coldLook{ws: ws}
+	l := &coldLook{ws: ws, may: index.MayDefine}
 	for _, query := range spellings(symbol) {
 		for _, n := range lastNames(query) {
 			l.names = append(l.names, []byte(n))
@@ -157,7 +170,7 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 			}
 		}
 		if f.Facts == nil {
-			if bytes.Contains(src, l.last) && index.MayDefine(f.Path, src, l.names...) {
+			if bytes.Contains(src, l.last) && l.may(f.Path, src, l.names...) {
 				l.candidate(old)
 			}
 			return buf

@@ -201,6 +201,8 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 	switch method {
 	case wire.MethodDef:
 		return in(ctx, d, params, func(p *wire.DefParams) *wire.Common { return &p.Common }, (*Workspace).Def)
+	case wire.MethodRefs:
+		return in(ctx, d, params, func(p *wire.RefsParams) *wire.Common { return &p.Common }, (*Workspace).Refs)
 	case wire.MethodGet:
 		return in(ctx, d, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
 	case wire.MethodResolve:

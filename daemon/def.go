@@ -22,20 +22,28 @@ const tornTries = 40
 
 // Def lists every definition that a target names, each with both addresses.
 func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult, error) {
+	return upToDate(ctx, ws, p.NoSync, func(snap *Snapshot) (*wire.DefResult, error) { return ws.def(ctx, snap, p) })
+}
+
+// upToDate has answer made from a snapshot that is as new as every write before. A file that was renamed while the
+// tree was being looked at can be missing under both names, and one that was written can differ from the index:
+// an answer that a change may have spoiled is made again, unless noSync.
+func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer func(*Snapshot) (R, error)) (R, error) {
 	for try := 1; ; try++ {
-		if !p.NoSync {
+		if !noSync {
 			if err := ws.sync(ctx); err != nil {
-				return nil, err
+				var none R
+				return none, err
 			}
 		}
 		stirs, snap := ws.stirs.Load(), ws.cur.Load()
-		res, err := ws.def(ctx, snap, p)
-		if refusal(err) != wire.NotFound || p.NoSync || try == tornTries {
+		res, err := answer(snap)
+		spoiled := errors.Is(err, errMoved)
+		if !spoiled && (refusal(err) != wire.NotFound || noSync) || try == tornTries {
 			return res, err
 		}
-		// A file that was renamed while the tree was being looked at can be missing under both names:
-		// a name is unknown only when nothing has happened since the look that missed it.
-		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs {
+		// A name is unknown only when nothing has happened since the look that missed it.
+		if e := ws.sync(ctx); e != nil || !spoiled && ws.stirs.Load() == stirs {
 			return res, err
 		}
 	}

@@ -46,6 +46,7 @@ type Snapshot struct {
 	catalog *catalog
 	files   []*File // sorted by path
 	byFacts []*File // those with definitions, sorted by the id of their facts, then by path
+	paths   *paths  // where they are; shared by snapshots of the same paths
 	// counts, kept by with
 	pending  int // files with Facts == nil
 	parsed   int // files whose definitions are known
@@ -194,6 +195,9 @@ func (s *Snapshot) with(changes []change) *Snapshot {
 		valid = append(valid, c)
 		next.count(c.old, -1)
 		next.count(c.new, 1)
+	}
+	if slices.ContainsFunc(valid, func(c change) bool { return c.old == nil || c.new == nil }) {
+		next.paths = new(paths)
 	}
 	next.files = merged(s.files, valid, byPath, func(f *File) bool { return f != nil })
 	next.byFacts = merged(s.byFacts, valid, byFacts, func(f *File) bool { return f != nil && f.Facts != nil && f.Facts.id != 0 })

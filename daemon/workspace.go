@@ -101,7 +101,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	ws.disk.Store(d)
-	ws.cur.Store(&Snapshot{catalog: ws.catalog})
+	ws.cur.Store(&Snapshot{catalog: ws.catalog, paths: new(paths)})
 	ws.config.Store(defaultConfig())
 	var owned sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"sort"
@@ -32,8 +33,6 @@ type binder struct {
 	exported map[int32]bool   // Defs that others know by their name alone, though it is a member
 	aliases  map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
 
-	// all keeps the names that are bound to locals; see Locals.
-	all bool
 	out []use
 }
 
@@ -48,16 +47,18 @@ type scope struct {
 type leaf struct {
 	span
 	tag    uint8
-	member bool  // looked up in what stands before it, or in typ
-	write  bool  // as a query says
-	ignore bool  // it names nothing that others know
-	any    bool  // a type or a value
-	export bool  // it stands in a list of exported names
-	name   int32 // id
-	scope  int32 // innermost
-	bound  int32 // index of a binding; -1: none
-	typ    int32 // leaf that names the type of what it is a member of; -1
-	self   int32 // Def whose members this and self reach; -1
+	member bool // looked up in what stands before it, or in typ
+	write  bool // as a query says
+	ignore bool // it names nothing that others know
+	any    bool // a type or a value
+	export bool // it stands in a list of exported names
+	// declares: it gives a local its name
+	declares bool
+	name     int32 // id
+	scope    int32 // innermost
+	bound    int32 // index of a binding; -1: none
+	typ      int32 // leaf that names the type of what it is a member of; -1
+	self     int32 // Def whose members this and self reach; -1
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -109,7 +110,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 	return b
 }
 
-// bind fills f.Imports and f.refs.
+// bind fills f.Imports, and finds what each leaf is bound to.
 func (b *binder) bind(locals []localFact) {
 	if len(b.leaves) == 0 {
 		return
@@ -123,10 +124,6 @@ func (b *binder) bind(locals []localFact) {
 	b.readLocals(locals)
 	b.readGroups()
 	b.sweep()
-	b.emit()
-	if !b.all {
-		b.f.refs = b.encode()
-	}
 }
 
 // addKeys adds the leaves that the walk does not mark, for most nodes of their kind name nothing: x["name"].
@@ -168,6 +165,53 @@ func (b *binder) lastLeafIn(node span) int32 {
 		return -1
 	}
 	return int32(i)
+}
+
+// shaped is the leaf that names the type of x, when node is a plain one (T, *a.T, T[int]) or a value that begins with
+// it (T{}, &a.T{}), else -1. That is read off the text: a pattern for each form costs three times as much. A value
+// belongs to x only if it is the first name before it.
+func (b *binder) shaped(x *leaf, node span) int32 {
+	text := b.src[node.Start:node.End]
+	path := bytes.TrimLeft(text, "*& ")
+	n := 0
+	for n < len(path) && (isWord(path[n]) || path[n] == '.') {
+		n++
+	}
+	rest := pastArguments(path[n:])
+	value := len(rest) > 0 && rest[0] == '{'
+	if n == 0 || len(rest) > 0 && !value {
+		return -1
+	}
+	if between := b.src[x.End:node.Start]; bytes.ContainsRune(between, '=') {
+		before := bytes.TrimRight(b.src[:x.Start], " \t\r\n")
+		if !value || bytes.ContainsRune(between, ',') || bytes.HasSuffix(before, []byte(",")) {
+			return -1
+		}
+	} else if value {
+		return -1 // struct{…}
+	}
+	start := node.Start + uint32(len(text)-len(path))
+	return b.lastLeafIn(span{Start: start, End: start + uint32(n)})
+}
+
+// pastArguments is text without the type arguments that it begins with.
+func pastArguments(text []byte) []byte {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '[', '<':
+			depth++
+		case ']', '>':
+			depth--
+		}
+		if depth <= 0 {
+			if i > 0 || c == ']' {
+				return text[i+1:]
+			}
+			return text
+		}
+	}
+	return text[len(text):]
 }
 
 // scopeAround is the innermost scope that holds a range and is not the range's own.
@@ -260,7 +304,10 @@ func (b *binder) readLocals(locals []localFact) {
 		}
 		x := &b.leaves[i]
 		typ := int32(-1)
-		if l.typ.End > 0 {
+		switch {
+		case l.shape:
+			typ = b.shaped(x, l.typ)
+		case l.typ.End > 0:
 			typ = b.lastLeafIn(l.typ)
 		}
 		switch l.role {
@@ -320,6 +367,7 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
 		return
 	}
+	x.declares = true
 	from := b.scopes[in].Start
 	if l.role == roleLocalDefinition {
 		from = max(l.statement, x.End)

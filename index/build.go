@@ -70,10 +70,18 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 			*f = File{Language: l.name, Status: Failed}
 		}
 	}()
+	if b := l.bound(f, path, src, budget); b != nil {
+		b.emit()
+		f.refs = b.encode()
+	}
+}
+
+// bound fills f but for its references, and gives the binder that knows them; nil: the file could not be read.
+func (l *language) bound(f *File, path string, src []byte, budget time.Duration) *binder {
 	q, err := l.load()
 	if err != nil {
 		f.Status = Failed
-		return
+		return nil
 	}
 	facts := q.language.Run(l.sanitized(src), budget)
 	if facts.Outcome != sitter.Done {
@@ -91,7 +99,9 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 	if !c.nest(f) {
 		f.Status = BudgetDepth
 	}
-	newBinder(l, src, f, facts.Marks).bind(c.locals)
+	b := newBinder(l, src, f, facts.Marks)
+	b.bind(c.locals)
+	return b
 }
 
 // sanitized is what the parser gets to see. Grammars take only a line feed for the end of a line: in a

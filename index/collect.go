@@ -130,6 +130,8 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			local.statement = at.End
 		case roleLocalType, roleLocalReceiver, roleLocalExportAs:
 			local.typ = at
+		case roleLocalShape:
+			local.typ, local.shape = at, true
 		case roleModule:
 			if c.module == "" {
 				c.module = plain(c.src[at.Start:at.End])

@@ -31,6 +31,8 @@ type language struct {
 
 	// operators stand between a name and its member; nil: the dot alone.
 	operators []string
+	// values are those operators behind which, unless before them stands what names a module, only members of values are.
+	values []string
 	// selves are the names that stand for the object whose method they stand in, where the grammar has no node for it.
 	selves []string
 	// bareMembers says that methods see the members of their type without a prefix.
@@ -59,7 +61,7 @@ var languages = []*language{
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
 		claims: isCPlusPlus, sanitize: sanitizeC},
-	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, imports: importsGo, resolver: resolverGo},
+	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, values: dot, imports: importsGo, resolver: resolverGo},
 	{name: "java", extensions: []string{".java"}, module: moduleClause},
 	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index"),

@@ -108,7 +108,7 @@ func refListing(w World, path string, src []byte, f *File) string {
 			d := &w.File(s.Path).Defs[s.Def]
 			fmt.Fprintf(&b, " -> %s %v %s", s.Path, d.Kind, d.Qualified())
 		}
-		b.WriteString([]string{Open: " (open)\n", Bound: "\n", Elsewhere: " (elsewhere)\n"}[verdict])
+		b.WriteString([]string{Open: " (open)\n", Bound: "\n", Member: " (member)\n", Elsewhere: " (elsewhere)\n"}[verdict])
 	}
 	return b.String()
 }
@@ -129,6 +129,9 @@ func viaText(f *File, v Via) string {
 		return fmt.Sprintf("alias of %q", strings.Trim(f.Imports[v.Import].Path+" "+f.Imports[v.Import].Name, " "))
 	case RootModule:
 		return fmt.Sprintf("in %q", f.Imports[v.Import].Path)
+	}
+	if v.Root == RootValue {
+		return "value"
 	}
 	return "unknown"
 }

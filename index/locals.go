@@ -49,5 +49,6 @@ type localFact struct {
 	role      role
 	at        span   // the name, or the import statement
 	statement uint32 // where the statement that declares it ends; 0: with the name
+	shape     bool   // typ is a type or a value of any kind: see binder.shaped
 	typ       span   // the node of its type or, of a member, of what it is a member of; empty: not said
 }

@@ -25,6 +25,11 @@ func MayDefine(path string, src []byte, names ...[]byte) (may bool) {
 	return !l.uses(src, at)
 }
 
+// Mentions is false only if Build(path, src) lists no reference to one of names, and no import of it.
+func Mentions(path string, src []byte, names ...[]byte) bool {
+	return len(mentions(src, names)) > 0
+}
+
 // mentions are the offsets in src, ascending, at which one of names stands as a whole word: with no ASCII letter,
 // digit or underscore on either side that would make it part of a longer one. A byte beyond ASCII may be a letter,
 // but also a byte order mark or a blank.

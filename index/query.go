@@ -40,6 +40,7 @@ const (
 	roleLocalStatement
 	roleLocalType
 	roleLocalReceiver
+	roleLocalShape
 	roleLocalMember
 	roleLocalOuter
 	roleLocalWrite
@@ -60,7 +61,7 @@ var roles = map[string]role{
 	"level.1": roleLevel, "level.2": roleLevel, "level.3": roleLevel,
 	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
-	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.member": roleLocalMember,
+	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
 	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
 	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
 	"local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,

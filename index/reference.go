@@ -44,6 +44,7 @@ type Root uint8
 
 const (
 	RootUnknown Root = iota // the syntax does not tell: the result of a call, a variable without a type
+	RootValue               // the same, but it is a value and no module or namespace, so that only members of types are in it
 	RootFree                // no scope of the file binds the first name (Path's first, else the name itself)
 	RootFile                // among the definitions of this very file; Path.name is the qualified name
 	RootImport              // in what Import binds

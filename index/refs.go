@@ -35,57 +35,92 @@ func (b *binder) encode() string {
 	if len(b.out) == 0 {
 		return ""
 	}
-	names := make([]string, len(b.ids))
-	for name, id := range b.ids {
-		names[id] = name
-	}
-	hashes := make([]uint32, len(names))
-	for i, name := range names {
-		hashes[i] = hashOf(name)
-	}
-	slices.SortFunc(b.out, func(x, y use) int {
-		return cmp.Or(cmp.Compare(hashes[x.name], hashes[y.name]), cmp.Compare(x.name, y.name), cmp.Compare(x.start, y.start), cmp.Compare(x.role, y.role), cmp.Compare(y.via.Root, x.via.Root))
-	})
-	// One place may be two references: in JavaScript's {x} x is a variable and a member.
-	out := slices.Compact(b.out)
-	var vias, places, list []byte
-	known := map[Via]uint64{}
-	distinct := 0
-	for i := 0; i < len(out); {
-		name := out[i].name
+	order, hashes, sizes := b.byHash()
+	uses := b.byName()
+	known := make(map[Via]uint64, 64)
+	vias, list, places := make([]byte, 0, 1024), make([]byte, 0, 6*len(b.out)), make([]byte, 0, 256)
+	filter := make([]byte, len(order))
+	for _, name := range order {
 		places = places[:0]
 		before := uint32(0)
-		for ; i < len(out) && out[i].name == name; i++ {
-			id, ok := known[out[i].via]
+		for i, u := range uses[name] {
+			if i > 0 && u.start == before && (u.via.Root != RootValue || uses[name][i-1].via.Root == RootValue) {
+				continue // a name of a definition and of an import; but {x} is a variable and a member
+			}
+			id, ok := known[u.via]
 			if !ok {
 				id = uint64(len(known))
-				known[out[i].via] = id
-				vias = appendVia(vias, out[i].via)
+				known[u.via] = id
+				vias = appendVia(vias, u.via)
 			}
-			places = binary.AppendUvarint(places, uint64(out[i].start-before))
-			places = binary.AppendUvarint(places, id<<3|uint64(out[i].role))
-			before = out[i].start
+			places = binary.AppendUvarint(places, uint64(u.start-before))
+			places = binary.AppendUvarint(places, id<<3|uint64(u.role))
+			before = u.start
 		}
-		distinct++
 		list = binary.LittleEndian.AppendUint32(list, hashes[name])
-		list = binary.AppendUvarint(list, uint64(len(names[name])))
+		list = binary.AppendUvarint(list, uint64(sizes[name]))
 		list = binary.AppendUvarint(list, uint64(len(places)))
 		list = append(list, places...)
-	}
-	filter := make([]byte, distinct)
-	for i := range out {
 		for p := range uint32(probes) {
-			bit := probe(hashes[out[i].name], p, distinct)
+			bit := probe(hashes[name], p, len(order))
 			filter[bit/8] |= 1 << (bit % 8)
 		}
 	}
-	all := binary.AppendUvarint(nil, uint64(distinct))
+	all := make([]byte, 0, len(filter)+len(vias)+len(list)+12)
+	all = binary.AppendUvarint(all, uint64(len(filter)))
 	all = append(all, filter...)
 	all = binary.AppendUvarint(all, uint64(len(known)))
 	all = append(all, vias...)
-	all = binary.AppendUvarint(all, uint64(distinct))
+	all = binary.AppendUvarint(all, uint64(len(order)))
 	return string(append(all, list...))
 }
+
+// byHash lists the names that have uses, by hash and then by text, with the hash and the length of every name.
+func (b *binder) byHash() (order []int32, hashes []uint32, sizes []int) {
+	names := make([]string, len(b.ids))
+	hashes, sizes = make([]uint32, len(names)), make([]int, len(names))
+	for name, id := range b.ids {
+		names[id], hashes[id], sizes[id] = name, hashOf(name), len(name)
+	}
+	used := make([]bool, len(names))
+	for i := range b.out {
+		if id := b.out[i].name; !used[id] {
+			used[id] = true
+			order = append(order, id)
+		}
+	}
+	slices.SortFunc(order, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(hashes[x], hashes[y]), cmp.Compare(names[x], names[y]))
+	})
+	return order, hashes, sizes
+}
+
+// byName is b.out by name, each by start. Counted, not sorted: that took a twentieth of the parse.
+func (b *binder) byName() [][]use {
+	counts := make([]int32, len(b.ids)+1)
+	for i := range b.out {
+		counts[b.out[i].name+1]++
+	}
+	for i := range len(b.ids) {
+		counts[i+1] += counts[i]
+	}
+	sorted := make([]use, len(b.out))
+	next := slices.Clone(counts)
+	for _, u := range b.out {
+		sorted[next[u.name]] = u
+		next[u.name]++
+	}
+	lists := make([][]use, len(b.ids))
+	for i := range lists {
+		lists[i] = sorted[counts[i]:counts[i+1]]
+		if !slices.IsSortedFunc(lists[i], byPlace) { // imports and odd definitions were added last
+			slices.SortStableFunc(lists[i], byPlace)
+		}
+	}
+	return lists
+}
+
+func byPlace(x, y use) int { return cmp.Compare(x.start, y.start) }
 
 func appendVia(b []byte, v Via) []byte {
 	b = append(b, byte(v.Root))

@@ -38,6 +38,7 @@ type Verdict uint8
 const (
 	Open      Verdict = iota // the syntax and the imports do not tell
 	Bound                    // to the symbols that are given
+	Member                   // as Open, but it is certain that it is a member of a type
 	Elsewhere                // to something that is not in the tree, or that has no name there
 )
 
@@ -55,6 +56,8 @@ type resolver struct {
 	reexports func(f *File, m *Import) bool
 	// callsItself: a module says itself by which name others know it, and its path only suggests one.
 	callsItself bool
+	// embeds: a type has the members of the types that it embeds.
+	embeds bool
 	// closed: a name that neither the file's home nor its imports have is not in the tree.
 	closed bool
 	// enclosing: a name is also looked up in the containers around it, from the inside out.
@@ -121,13 +124,21 @@ func (x *lookup) resolve(ref Ref, name string) ([]Symbol, Verdict) {
 		}
 		return x.in(place, name, 0)
 	}
-	return nil, Open
+	return nil, unbound(ref)
+}
+
+// unbound is the verdict where the syntax tells nothing.
+func unbound(ref Ref) Verdict {
+	if ref.Via.Root == RootValue {
+		return Member
+	}
+	return Open
 }
 
 // resolveAlone is for languages whose imports are not resolved: only what the file binds itself is bound.
 func (r *Resolver) resolveAlone(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
 	if ref.Via.Root != RootFile {
-		return nil, Open
+		return nil, unbound(ref)
 	}
 	if own := r.qualified([]string{from}, join(ref.Via.Path, name)); own != nil {
 		return own, Bound
@@ -213,6 +224,9 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 			if found, verdict = x.members(place, ref.Via.Path, name, 1); verdict == Bound {
 				return found, Bound
 			}
+		}
+		if verdict == Member {
+			return nil, Member
 		}
 		open = open || verdict == Open
 	}
@@ -304,14 +318,17 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		return x.follow(found, hops), Bound
 	}
 	if inside != "" && x.qualified(place.Files, inside) != nil {
-		return nil, Open // of that type, but inherited, embedded, or made at run time
+		if found := x.promoted(place, inside, name, hops); found != nil {
+			return found, Bound
+		}
+		return nil, x.memberOf(place, inside)
 	}
 	first, rest, deeper := strings.Cut(join(path, name), ".")
 	if place.Container == "" && x.l.resolver.reexports != nil {
 		if found, verdict := x.reexported(place, first, rest, hops); verdict == Bound {
 			return found, Bound
-		} else if verdict == Open {
-			return nil, Open
+		} else if verdict != Elsewhere {
+			return nil, verdict
 		}
 	}
 	if deeper && place.Module != "" && place.Container == "" {
@@ -324,6 +341,43 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		return nil, Elsewhere
 	}
 	return nil, Open
+}
+
+// memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.
+func (x *lookup) memberOf(place Place, inside string) Verdict {
+	for _, s := range x.qualified(place.Files, inside) {
+		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace {
+			return Open
+		}
+	}
+	return Member
+}
+
+// promoted looks name up in what the type embeds.
+func (x *lookup) promoted(place Place, inside, name string, hops int) []Symbol {
+	if !x.l.resolver.embeds || hops > maxHops {
+		return nil
+	}
+	for _, p := range place.Files {
+		f := x.w.File(p)
+		if f == nil {
+			continue
+		}
+		for i := range f.Defs {
+			// An embedded field has the name of its type, and nothing behind it.
+			d := &f.Defs[i]
+			if d.Kind != Field || d.NameEnd != d.End || d.Container != inside || d.Name == name {
+				continue
+			}
+			if x.qualified(place.Files, d.Name) == nil {
+				continue
+			}
+			if found, v := x.members(place, d.Name, name, hops+1); v == Bound {
+				return found
+			}
+		}
+	}
+	return nil
 }
 
 // reexported looks up what the files of a place import and pass on. Elsewhere: nothing of that name.
@@ -369,8 +423,8 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 			}
 			if v == Bound {
 				return found, Bound
-			} else if v == Open {
-				verdict = Open
+			} else if v != Elsewhere {
+				verdict = v
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-var resolverGo = &resolver{home: homeGo, find: findGo, callsItself: true, closed: true}
+var resolverGo = &resolver{home: homeGo, find: findGo, callsItself: true, embeds: true, closed: true}
 
 // homeGo lists the files of the same package: in the directory, with the same package clause. Build constraints are not
 // looked at: all variants are home.

@@ -1,7 +1,15 @@
 package index
 
+import (
+	"bytes"
+	"slices"
+)
+
 // emit lists the references.
 func (b *binder) emit() {
+	if len(b.leaves) == 0 {
+		return // a language without locals.scm, or an empty file
+	}
 	b.out = make([]use, 0, len(b.leaves)/2)
 	defs := b.defStarts()
 	b.findSelves()
@@ -16,8 +24,7 @@ func (b *binder) emit() {
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
 		}
-		via, ok := b.via(int32(i), 0)
-		if ok || b.all {
+		if via, ok := b.via(int32(i), 0); ok {
 			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
 		}
 		b.shorthand(x)
@@ -34,8 +41,8 @@ func (b *binder) emit() {
 
 // shorthand lists the member that {x} is besides the name.
 func (b *binder) shorthand(x *leaf) {
-	if x.tag == tagShorthand && !b.all {
-		b.out = append(b.out, use{x.name, x.Start, Read, Via{}})
+	if x.tag == tagShorthand {
+		b.out = append(b.out, use{x.name, x.Start, Read, Via{Root: RootValue}})
 	}
 }
 
@@ -86,14 +93,22 @@ func (b *binder) receiver(i int32, depth int) Via {
 	if x.typ >= 0 {
 		return b.members(x.typ, depth+1)
 	}
-	if i == 0 {
-		return Via{}
-	}
+	via := Via{}
 	gap := b.operatorBefore(x.Start)
-	if gap == 0 || b.leaves[i-1].End != x.Start-gap {
-		return Via{}
+	if i > 0 && gap > 0 && b.leaves[i-1].End == x.Start-gap {
+		via = b.inside(i-1, depth+1)
 	}
-	return b.inside(i-1, depth+1)
+	key := b.anonymous && gap == 0 // {key: value}
+	if via.Root == RootUnknown && (key || b.ofValue(x.Start)) {
+		via.Root = RootValue
+	}
+	return via
+}
+
+// ofValue says whether the operator before offset takes members of values alone.
+func (b *binder) ofValue(offset uint32) bool {
+	before := bytes.TrimRight(b.src[:offset], " \t\r\n")
+	return slices.ContainsFunc(b.values, func(op string) bool { return bytes.HasSuffix(before, []byte(op)) })
 }
 
 // inside is where members of what leaf r stands for are looked up; RootUnknown when its type is not told.
@@ -165,7 +180,7 @@ func (b *binder) members(t int32, depth int) Via {
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {
-	if via.Root == RootUnknown {
+	if via.Root == RootUnknown || via.Root == RootValue {
 		return via
 	}
 	via.Path = join(via.Path, b.text(x))
@@ -175,8 +190,11 @@ func (b *binder) deeper(via Via, x *leaf) Via {
 func (b *binder) text(x *leaf) string { return string(b.src[x.Start:x.End]) }
 
 func join(path, name string) string {
-	if path == "" {
+	switch {
+	case path == "":
 		return name
+	case name == "":
+		return path
 	}
 	return path + "." + name
 }

@@ -32,7 +32,7 @@ type about struct {
 // verbs makes every verb, in the order that help lists them.
 func verbs() []verb {
 	return []verb{
-		&defVerb{}, &getVerb{}, &resolveVerb{},
+		&defVerb{}, &refsVerb{}, &getVerb{}, &resolveVerb{},
 		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{},
 		&versionVerb{}, &completionVerb{}, &helpVerb{},
 	}

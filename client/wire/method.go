@@ -4,6 +4,7 @@ package wire
 const (
 	MethodHello   = "ctx/hello"
 	MethodDef     = "ctx/def"
+	MethodRefs    = "ctx/refs"
 	MethodGet     = "ctx/get"
 	MethodResolve = "ctx/resolve"
 	MethodStatus  = "ctx/status"

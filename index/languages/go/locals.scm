@@ -22,20 +22,11 @@
 (method_elem) @local.scope
 (type_spec) @local.scope
 
-; Variables, with their type where it is written: x T, x *T, x = T{}, x = &T{}, x = new(T).
+; Variables, with their type where it is written: x T, x *T, x = T{}, x = &T{}.
 
 (parameter_declaration
   name: (identifier) @local.definition.scope
-  type: [
-    (type_identifier) @local.type
-    (qualified_type) @local.type
-    (generic_type type: (_) @local.type)
-    (pointer_type [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)])])
-
-(parameter_declaration name: (identifier) @local.definition.scope)
+  type: (_) @local.shape)
 
 (variadic_parameter_declaration name: (identifier) @local.definition.scope)
 
@@ -43,45 +34,19 @@
 
 (var_spec
   name: (identifier) @local.definition
-  type: [
-    (type_identifier) @local.type
-    (qualified_type) @local.type
-    (generic_type type: (_) @local.type)
-    (pointer_type [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)])]) @local.statement
+  type: (_) @local.shape) @local.statement
 
 (var_spec
-  . name: (identifier) @local.definition
-  value: (expression_list . [
-    (composite_literal type: [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)])
-    (unary_expression operator: "&" operand: (composite_literal type: [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)]))] .)) @local.statement
+  name: (identifier) @local.definition
+  value: (expression_list . (_) @local.shape)) @local.statement
 
 (var_spec (identifier) @local.definition) @local.statement
 
 (const_spec (identifier) @local.definition) @local.statement
 
 (short_var_declaration
-  left: (expression_list . (identifier) @local.definition .)
-  right: (expression_list . [
-    (composite_literal type: [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)])
-    (unary_expression operator: "&" operand: (composite_literal type: [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)]))] .)) @local.statement
-
-(short_var_declaration
-  left: (expression_list (identifier) @local.definition)) @local.statement
+  left: (expression_list (identifier) @local.definition)
+  right: (expression_list . (_) @local.shape)) @local.statement
 
 (range_clause
   left: (expression_list (identifier) @local.definition)
@@ -98,14 +63,7 @@
 
 (field_declaration
   name: (field_identifier) @local.definition
-  type: [
-    (type_identifier) @local.type
-    (qualified_type) @local.type
-    (generic_type type: (_) @local.type)
-    (pointer_type [
-      (type_identifier) @local.type
-      (qualified_type) @local.type
-      (generic_type type: (_) @local.type)])])
+  type: (_) @local.shape)
 
 ; T{Name: value}: a field, but of a map or an array an expression like any other.
 

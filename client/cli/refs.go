@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"flag"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ctxd/client/wire"
+)
+
+// refsVerb asks where a symbol is used.
+type refsVerb struct {
+	symbol  string
+	path    string
+	tier    string
+	anchors bool
+	limit   int
+	after   int
+}
+
+func (*refsVerb) about() about {
+	return about{
+		name: "refs", args: "TARGET", summary: "where a symbol is used, and how sure that is",
+		text: `
+TARGET is Symbol, Container.Symbol, PATH:Symbol, or a place PATH:LINE or PATH:LINE:COL.
+Every reference has a tier: local (bound by the scopes of the file), import (bound through an
+import or a common package), name (the same name, binding not shown: a candidate). What is
+bound to something else of the same name is left out and counted.`,
+		examples: []string{
+			"ctx refs Server.Serve",
+			"ctx refs repo:m.py:beta --tier import",
+			"ctx refs src/net/http/server.go:3250:20 --path src/net",
+			"ctx refs Close --limit 20 --anchors",
+		},
+	}
+}
+
+func (v *refsVerb) flags(fs *flag.FlagSet) {
+	fs.StringVar(&v.symbol, "symbol", "", "the symbol `S`, when TARGET is a path")
+	fs.StringVar(&v.path, "path", "", "only references in the file or below the directory `DIR`")
+	fs.StringVar(&v.tier, "tier", "", "only references of tier `T` and better: local, import or name")
+	fs.BoolVar(&v.anchors, "anchors", false, "show the live address of each row")
+	fs.IntVar(&v.limit, "limit", 0, "list at most `N` references")
+	fs.IntVar(&v.after, "after", 0, "go on after the first `N` references, as next: says")
+}
+
+func (v *refsVerb) run(ctx context.Context, c *command, args []string) error {
+	if len(args) != 1 {
+		return one(args, "a target", "ctx help refs")
+	}
+	if v.limit < 0 || v.after < 0 {
+		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help refs"}
+	}
+	where, err := c.place()
+	if err != nil {
+		return err
+	}
+	target := where.target(strings.TrimPrefix(args[0], "ctx refs "))
+	if v.symbol != "" {
+		target = where.ref(target) // it can only be a path
+	}
+	path := v.path
+	if path != "" {
+		path = where.ref(path)
+	}
+	params := wire.RefsParams{Common: c.common(where), Target: target, Symbol: v.symbol,
+		Path: path, Tier: v.tier, Limit: v.limit, After: v.after}
+	return ask(ctx, c, wire.MethodRefs, params, func(r *wire.RefsResult, p *page) { v.render(r, p) })
+}
+
+// render prints the references in sections: by definition where there are several, by tier in each; one row for each
+// line that has some.
+func (v *refsVerb) render(r *wire.RefsResult, p *page) {
+	head := "[ctx refs " + r.Target
+	if r.Path != "" {
+		head += " · path " + r.Path
+	}
+	p.linef("%s · engine %s]", head, r.Engine)
+	if len(r.Aliases) > 0 {
+		p.line("aliases followed: " + strings.Join(r.Aliases, ", "))
+	}
+	section, row, path := "", "", ""
+	var snapshots []string
+	for i := range r.References {
+		x := &r.References[i]
+		if s := v.section(r, x); s != section {
+			section, row = s, ""
+			p.line(s)
+		}
+		file := exact(x.Path, x.PathBase64)
+		line := wire.RepoRef(file) + ":L" + strconv.Itoa(x.Lines[0])
+		if line != row {
+			row = line
+			text := line + ": " + clipped(strings.TrimSpace(x.Text), 160)
+			if v.anchors && x.Live != nil {
+				text += " · " + callable(x.Live.Address)
+			}
+			p.line(text)
+		}
+		if file != path && x.Captured != nil {
+			path = file
+			snapshots = append(snapshots, "  "+wire.EncodePath(file)+" → snapshot:"+x.Captured.Snapshot)
+		}
+	}
+	p.line("coverage:")
+	sites := "  sites: " + thousands(r.Total) + " · shown: " + thousands(len(r.References))
+	if r.Next > 0 {
+		sites += " · truncated"
+	}
+	p.line(sites)
+	p.linef("  tiers: local %s · import %s · name %s (binding not shown) · bound elsewhere %s (left out)",
+		thousands(r.Tiers.Local), thousands(r.Tiers.Import), thousands(r.Tiers.Name), thousands(r.Elsewhere))
+	if r.Coverage.Unparsed > 0 {
+		p.linef("  not parsed: %s (ctx status names them)", count(r.Coverage.Unparsed, "file"))
+	}
+	if r.Coverage.Freshness == "none" {
+		p.line("freshness: none (the tree was not compared with the index)")
+	}
+	if len(snapshots) > 0 {
+		p.line("snapshots:")
+		for _, s := range dedupe(snapshots) {
+			p.line(s)
+		}
+	}
+	if r.Next > 0 {
+		p.line("next: " + v.next(r))
+	}
+}
+
+// section is the heading of a row: its definition where there are several, and its tier.
+func (v *refsVerb) section(r *wire.RefsResult, x *wire.Reference) string {
+	tier := x.Tier
+	if tier == wire.TierName {
+		return "name (same name, binding not shown):"
+	}
+	if x.Definition < 0 || x.Definition >= len(r.Definitions) {
+		return tier + ":"
+	}
+	d := &r.Definitions[x.Definition]
+	return tier + " · " + wire.RepoRef(exact(d.Path, d.PathBase64)) + " L" + span(d.Lines) + " (" + d.Kind + "):"
+}
+
+func (v *refsVerb) next(r *wire.RefsResult) string {
+	next := "ctx refs " + wire.ShellWord(r.Target)
+	if r.Path != "" {
+		next += " --path " + wire.ShellWord(r.Path)
+	}
+	if v.tier != "" {
+		next += " --tier " + v.tier
+	}
+	if v.anchors {
+		next += " --anchors"
+	}
+	if v.limit > 0 {
+		next += " --limit " + strconv.Itoa(v.limit)
+	}
+	return next + " --after " + strconv.Itoa(r.Next) + " (" + count(r.Total-r.Next, "site") + " left; --path narrows)"
+}
+
+// clipped is text of at most n bytes, cut between characters.
+func clipped(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// dedupe drops lines that were there before.
+func dedupe(lines []string) []string {
+	seen := map[string]bool{}
+	kept := lines[:0]
+	for _, l := range lines {
+		if !seen[l] {
+			seen[l] = true
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}

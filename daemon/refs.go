@@ -1,0 +1,331 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"ctxd/client/wire"
+	"ctxd/index"
+)
+
+// Refs lists where the definitions that a target names are used, each place with how sure that is.
+func (ws *Workspace) Refs(ctx context.Context, p wire.RefsParams) (*wire.RefsResult, error) {
+	switch p.Tier {
+	case "", wire.TierLocal, wire.TierImport, wire.TierName:
+	default:
+		return nil, refuse(wire.InvalidRequest, nil, "unknown tier %s: expected local, import or name", quote(p.Tier))
+	}
+	return upToDate(ctx, ws, p.NoSync, func(snap *Snapshot) (*wire.RefsResult, error) { return ws.refs(ctx, snap, p) })
+}
+
+// errMoved: a file changed between the look at the index and the read of its bytes.
+var errMoved = refuse(wire.EditConflict, nil, "the tree changes faster than it can be read; ask again")
+
+// refs answers from one snapshot.
+func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams) (*wire.RefsResult, error) {
+	q, err := ws.target(wire.DefParams{Common: p.Common, Target: p.Target, Symbol: p.Symbol})
+	if err != nil {
+		return nil, err
+	}
+	below := ""
+	if p.Path != "" {
+		if below, err = ws.path(p.Path, p.Dir); err != nil {
+			return nil, err
+		}
+	}
+	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}
+	if q.at != nil {
+		if local, err := s.local(q.at); err != nil || local != nil {
+			return s.finish(q, local, p, err)
+		}
+	}
+	if err := s.findTargets(q); err != nil {
+		return nil, err
+	}
+	if err := s.findNames(); err != nil {
+		return nil, err
+	}
+	return s.finish(q, s.search(), p, ctx.Err())
+}
+
+// refSearch is one question under way.
+type refSearch struct {
+	ws       *Workspace
+	ctx      context.Context
+	snap     *Snapshot
+	world    *world
+	resolver *index.Resolver
+	below    string
+	tier     string
+
+	hits    []hit
+	targets map[index.Symbol]int // index into hits
+	names   []string             // that of the definitions, then aliases
+	member  bool                 // one of them is a member of a type
+	other   int                  // places that are bound to something else
+}
+
+// site is one reference that was found.
+type site struct {
+	path  string
+	facts *index.File // of which it is part; nil for a local's
+	ref   index.Ref
+	name  string
+	def   int // index into hits; -1: candidate
+	tier  string
+}
+
+func (s *refSearch) use(snap *Snapshot) {
+	s.snap, s.world = snap, s.ws.world(s.ctx, snap)
+	s.resolver = index.NewResolver(s.world)
+	s.targets = map[index.Symbol]int{}
+	for i, h := range s.hits {
+		s.targets[index.Symbol{Path: h.path, Def: h.def}] = i
+		s.member = s.member || h.facts.Defs[h.def].Container != ""
+	}
+}
+
+// findTargets finds the definitions that are asked about.
+func (s *refSearch) findTargets(q query) (err error) {
+	ws, ctx := s.ws, s.ctx
+	switch {
+	case q.at != nil:
+		s.hits, err = s.targetsAt(q)
+	case q.path != "":
+		s.hits, err = ws.defsIn(ctx, s.snap, q.path, q.symbol)
+	default:
+		s.snap, s.hits, err = ws.defsNamed(ctx, s.snap, q.symbol)
+	}
+	if err == nil && len(s.hits) == 0 {
+		err = ws.noDefinition(ctx, s.snap, q)
+	}
+	return err
+}
+
+// targetsAt is what a position means: a use stands for what it is bound to, and for every definition of its name where
+// that is not known.
+func (s *refSearch) targetsAt(q query) ([]hit, error) {
+	t, err := s.ws.text(s.ctx, q.at.path)
+	if err != nil {
+		return nil, err
+	}
+	if q.at.col > 0 && q.at.line <= t.Table.Len() {
+		facts, _ := s.ws.facts(s.ctx, s.snap, t)
+		offset := uint32(q.at.offset(t))
+		name := identifierAt(t.Src(), int(offset))
+		for _, ref := range facts.Refs(name) {
+			if offset < ref.Start || ref.End < offset || ref.Role == index.Declaration {
+				continue
+			}
+			s.use(s.snap)
+			found, verdict := s.resolver.Resolve(q.at.path, facts, ref, name)
+			if verdict == index.Elsewhere {
+				return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
+			}
+			if verdict == index.Bound {
+				return s.hitsOf(found), nil
+			}
+		}
+	}
+	return s.ws.defsAt(s.ctx, s.snap, q)
+}
+
+func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {
+	for _, x := range found {
+		f, facts := s.snap.file(x.Path), s.world.File(x.Path)
+		if f == nil || facts == nil {
+			continue
+		}
+		name := facts.Defs[x.Def].Qualified()
+		hits = append(hits, hit{path: x.Path, blob: f.Blob, facts: facts, def: x.Def,
+			again: func(_ *Text, facts *index.File) []int { return named(facts, name) }})
+	}
+	return hits
+}
+
+// findNames collects the names under which the targets are known, and sees to it that every file that holds one of them
+// is parsed.
+func (s *refSearch) findNames() error {
+	for _, h := range s.hits {
+		if name := h.facts.Defs[h.def].Name; !slices.Contains(s.names, name) {
+			s.names = append(s.names, name)
+		}
+	}
+	for {
+		snap := s.snap
+		if snap.pending > 0 {
+			var err error
+			if snap, err = s.ws.settleMentions(s.ctx, s.names); err != nil {
+				return err
+			}
+		}
+		s.use(snap)
+		before := len(s.names)
+		s.findAliases()
+		if len(s.names) == before || s.snap.pending == 0 {
+			return s.ctx.Err()
+		}
+	}
+}
+
+// findAliases adds the names that imports give to the targets.
+func (s *refSearch) findAliases() {
+	for before := -1; before != len(s.names); {
+		before = len(s.names)
+		for _, f := range s.snap.files {
+			if f.Facts == nil {
+				continue
+			}
+			for i := range f.Facts.Imports {
+				m := &f.Facts.Imports[i]
+				if m.Alias == "" || m.Alias == m.Name || !slices.Contains(s.names, m.Name) || slices.Contains(s.names, m.Alias) {
+					continue
+				}
+				ref := index.Ref{Start: m.AliasStart, End: m.AliasStart, Via: index.Via{Root: index.RootAlias, Import: int32(i)}}
+				if found, _ := s.resolver.Resolve(f.Path, &f.Facts.File, ref, m.Alias); s.target(found) >= 0 {
+					s.names = append(s.names, m.Alias)
+				}
+			}
+		}
+	}
+}
+
+// target is the first target among symbols, -1 when none is one.
+func (s *refSearch) target(symbols []index.Symbol) int {
+	best := -1
+	for _, x := range symbols {
+		if i, ok := s.targets[x]; ok && (best < 0 || i < best) {
+			best = i
+		}
+	}
+	return best
+}
+
+// search goes over all files that hold one of the names.
+func (s *refSearch) search() []site {
+	var sites []site
+	for _, f := range s.snap.files {
+		if f.Facts == nil || s.ctx.Err() != nil || !within(f.Path, s.below) {
+			continue
+		}
+		for _, name := range s.names {
+			for _, ref := range f.Facts.Refs(name) {
+				def, tier := s.judge(f.Path, &f.Facts.File, ref, name)
+				if tier == "" {
+					s.other++
+				} else if s.wants(tier) {
+					sites = append(sites, site{path: f.Path, facts: &f.Facts.File, ref: ref, name: name, def: def, tier: tier})
+				}
+			}
+		}
+	}
+	slices.SortFunc(sites, func(a, b site) int {
+		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), strings.Compare(b.tier, a.tier),
+			cmp.Compare(a.path, b.path), cmp.Compare(a.ref.Start, b.ref.Start))
+	})
+	return sites
+}
+
+// judge says which target a reference is bound to and how sure that is; "" when it is bound to something else.
+func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name string) (def int, tier string) {
+	found, verdict := s.resolver.Resolve(path, facts, ref, name)
+	switch verdict {
+	case index.Elsewhere:
+		return -1, ""
+	case index.Member:
+		if !s.member {
+			return -1, ""
+		}
+		return -1, wire.TierName
+	case index.Open:
+		if name != s.hits[0].facts.Defs[s.hits[0].def].Name && !s.isTargetName(name) {
+			return -1, "" // an alias is a name in its own right elsewhere
+		}
+		return -1, wire.TierName
+	}
+	if def = s.target(found); def >= 0 {
+		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
+			return def, wire.TierLocal
+		}
+		return def, wire.TierImport
+	}
+	if s.mayImplement(found) && ref.Role != index.Declaration {
+		return -1, wire.TierName
+	}
+	return -1, ""
+}
+
+// isTargetName says whether a target has that name itself.
+func (s *refSearch) isTargetName(name string) bool {
+	return slices.ContainsFunc(s.hits, func(h hit) bool { return h.facts.Defs[h.def].Name == name })
+}
+
+func (s *refSearch) wants(tier string) bool {
+	switch s.tier {
+	case wire.TierLocal:
+		return tier == wire.TierLocal
+	case wire.TierImport:
+		return tier != wire.TierName
+	}
+	return true
+}
+
+// mayImplement says whether a member that a use is bound to may be a target all the same when the program runs: one is
+// a member of an interface, or of a type whose head names the other's.
+func (s *refSearch) mayImplement(found []index.Symbol) bool {
+	for _, x := range found {
+		a := s.owner(x)
+		if a == nil {
+			continue
+		}
+		for t := range s.targets {
+			if b := s.owner(t); b != nil && (a.abstract || b.abstract || a.extends(b) || b.extends(a)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// owner is the type that has a member.
+type owner struct {
+	name     string
+	head     string // its signature
+	abstract bool
+}
+
+// extends says whether o's head names other, apart from itself.
+func (o *owner) extends(other *owner) bool {
+	return o.name != other.name && index.Mentions("", []byte(o.head), []byte(other.name))
+}
+
+// owner is nil for what is no member of a type.
+func (s *refSearch) owner(x index.Symbol) *owner {
+	facts := s.world.File(x.Path)
+	if facts == nil || x.Def >= len(facts.Defs) {
+		return nil
+	}
+	d := &facts.Defs[x.Def]
+	if d.Container == "" {
+		return nil
+	}
+	o := &owner{name: d.Container[strings.LastIndexByte(d.Container, '.')+1:]}
+	for i := range facts.Defs {
+		c := &facts.Defs[i]
+		if c.Name != o.name || c.Qualified() != d.Container {
+			continue
+		}
+		o.abstract = o.abstract || c.Kind == index.Interface || c.Kind == index.Trait
+		if t, err := s.ws.text(s.ctx, x.Path); err == nil && int(c.SigEnd) <= len(t.Src()) {
+			o.head += string(t.Src()[c.SigStart:c.SigEnd])
+		}
+	}
+	return o
+}
+
+// within says whether path is below, or is, the file or directory dir; "" is the root.
+func within(path, dir string) bool {
+	return dir == "" || path == dir || strings.HasPrefix(path, dir+"/")
+}

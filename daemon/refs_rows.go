@@ -1,0 +1,191 @@
+package daemon
+
+import (
+	"slices"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+	"ctxd/index"
+)
+
+// finish makes the answer from the sites that were found. Every file that it cites is read: where one does not hold
+// what the sites were found in, the answer is made again.
+func (s *refSearch) finish(q query, sites []site, p wire.RefsParams, err error) (*wire.RefsResult, error) {
+	if err != nil {
+		return nil, err
+	}
+	res := &wire.RefsResult{
+		Target: q.printed(), Engine: engine, Coverage: coverage(s.snap, p.NoSync), Total: len(sites), Elsewhere: s.other,
+		Definitions: []wire.Definition{}, References: []wire.Reference{},
+	}
+	if s.below != "" {
+		res.Path = wire.RepoRef(s.below)
+	}
+	for _, x := range sites {
+		switch x.tier {
+		case wire.TierLocal:
+			res.Tiers.Local++
+		case wire.TierImport:
+			res.Tiers.Import++
+		default:
+			res.Tiers.Name++
+		}
+	}
+	for _, name := range s.names {
+		if !s.isTargetName(name) {
+			res.Aliases = append(res.Aliases, name)
+		}
+	}
+	slices.Sort(res.Aliases)
+	if err := s.definitions(res); err != nil {
+		return nil, err
+	}
+	limit := p.Limit
+	if limit <= 0 {
+		limit = s.ws.config.Load().Budgets.MaxMatches
+	}
+	after := min(max(p.After, 0), len(sites))
+	end := after + min(limit, len(sites)-after)
+	if end < len(sites) {
+		res.Next = end
+	}
+	return res, s.rows(res, sites[after:end])
+}
+
+// definitions adds the rows of the targets.
+func (s *refSearch) definitions(res *wire.RefsResult) error {
+	for i, h := range s.hits {
+		t, err := s.ws.text(s.ctx, h.path)
+		if err != nil {
+			return err
+		}
+		if t.Blob != h.blob {
+			return errMoved
+		}
+		if h.def < 0 { // a local
+			res.Definitions = append(res.Definitions, s.ws.localRow(t, h))
+			continue
+		}
+		res.Definitions = append(res.Definitions, s.ws.rows(t, s.hits[i].facts, []int{h.def})...)
+	}
+	return nil
+}
+
+// rows adds the rows of sites, which lie together by file.
+func (s *refSearch) rows(res *wire.RefsResult, sites []site) error {
+	for len(sites) > 0 {
+		n := 1
+		for n < len(sites) && sites[n].path == sites[0].path {
+			n++
+		}
+		t, err := s.ws.text(s.ctx, sites[0].path)
+		switch refusal(err) {
+		case "":
+			if err != nil {
+				return err
+			}
+		case wire.PathDenied: // kept back by policy: it is counted, and not shown
+			sites = sites[n:]
+			continue
+		case wire.NotFound:
+			return errMoved
+		default:
+			return err
+		}
+		if f := s.snap.file(t.Path); f == nil || f.Blob != t.Blob {
+			return errMoved
+		}
+		group := slices.DeleteFunc(slices.Clone(sites[:n]), func(x site) bool {
+			return int(x.ref.End) > len(t.Src()) || string(t.Src()[x.ref.Start:x.ref.End]) != x.name
+		})
+		res.Total -= n - len(group)
+		s.rowsOf(res, t, group)
+		sites = sites[n:]
+	}
+	return nil
+}
+
+// rowsOf adds the rows of sites in one file, all from one generation of it.
+func (s *refSearch) rowsOf(res *wire.RefsResult, t *Text, sites []site) {
+	spans := make([]anchors.Span, len(sites))
+	for i, x := range sites {
+		spans[i] = spanOf(t.Table, int(x.ref.Start), int(x.ref.End))
+	}
+	minted, note := s.ws.mint(t, spans...)
+	for i, x := range sites {
+		row := wire.Reference{
+			Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(x.name),
+			Definition: x.def, Tier: x.tier, Role: x.ref.Role.String(), Enclosing: enclosing(x),
+			Lines: toLines(spans[i]), Range: rangeOf(t.Table, int(x.ref.Start), int(x.ref.End)),
+			Bytes:    wire.Bytes{int(x.ref.Start), int(x.ref.End)},
+			Captured: minted[i].captured, Live: minted[i].live, Note: note,
+			Text: head(t.Table.Line(spans[i].First), 512),
+		}
+		res.References = append(res.References, row)
+	}
+}
+
+// enclosing is the qualified name of the innermost definition around a site that is not the one it declares.
+func enclosing(x site) string {
+	if x.facts == nil {
+		return ""
+	}
+	name := ""
+	for i := range x.facts.Defs {
+		d := &x.facts.Defs[i]
+		if d.Start > x.ref.Start {
+			break
+		}
+		if x.ref.End <= d.End && d.NameStart != x.ref.Start {
+			name = d.Qualified()
+		}
+	}
+	return name
+}
+
+// local is the references to a local variable at a position; nil when there is none.
+func (s *refSearch) local(at *place) ([]site, error) {
+	if at.col == 0 {
+		return nil, nil
+	}
+	t, err := s.ws.text(s.ctx, at.path)
+	if err != nil || at.line > t.Table.Len() {
+		return nil, err
+	}
+	facts, problem := s.ws.facts(s.ctx, s.snap, t)
+	if err := s.ws.undefinable(at.path, t, facts, problem); err != nil {
+		return nil, err
+	}
+	refs := index.Locals(at.path, t.Src(), at.offset(t))
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	name := string(t.Src()[refs[0].Start:refs[0].End])
+	declared := refs[0]
+	var sites []site
+	for _, r := range refs {
+		if r.Role == index.Declaration && declared.Role != index.Declaration {
+			declared = r
+		}
+		if within(at.path, s.below) {
+			sites = append(sites, site{path: at.path, facts: facts, ref: r, name: name, tier: wire.TierLocal})
+		}
+	}
+	s.hits = []hit{{path: at.path, blob: t.Blob, facts: &index.File{Defs: []index.Def{{Name: name, NameStart: declared.Start, NameEnd: declared.End}}}, def: -1}}
+	s.names = nil
+	return sites, nil
+}
+
+// localRow is the row of a local variable: its name where it is declared first.
+func (ws *Workspace) localRow(t *Text, h hit) wire.Definition {
+	d := h.facts.Defs[0]
+	span := spanOf(t.Table, int(d.NameStart), int(d.NameEnd))
+	minted, note := ws.mint(t, span)
+	at := rangeOf(t.Table, int(d.NameStart), int(d.NameEnd))
+	bytes := wire.Bytes{int(d.NameStart), int(d.NameEnd)}
+	return wire.Definition{
+		Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(d.Name), Kind: "local",
+		Signature: clip(t.Table.Line(span.First), 512), Lines: toLines(span), Range: at, SelectionRange: at,
+		Bytes: bytes, SelectionBytes: bytes, Captured: minted[0].captured, Live: minted[0].live, Note: note,
+	}
+}

@@ -1,0 +1,202 @@
+package daemon
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+)
+
+// refsOf asks and lists the rows as "path:line:column tier role name in enclosing".
+func refsOf(t testing.TB, ws *Workspace, p wire.RefsParams) []string {
+	t.Helper()
+	res, err := ws.Refs(t.Context(), p)
+	if err != nil {
+		t.Fatalf("refs %s: %v", p.Target, err)
+	}
+	return refRows(res)
+}
+
+func refRows(res *wire.RefsResult) []string {
+	var rows []string
+	for _, r := range res.References {
+		row := fmt.Sprintf("%s:%d:%d %s %s %s", r.Path, r.Range.Start.Line+1, r.Range.Start.Character+1, r.Tier, r.Role, r.Name)
+		if r.Enclosing != "" {
+			row += " in " + r.Enclosing
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// services are two packages with a type of the same name.
+var services = map[string]string{
+	"go.mod": "module example.com/m\n",
+	"a/a.go": "package a\n\ntype UserService struct{ next *UserService }\n\nfunc (s *UserService) Find() {\n\ts.next.Find() // Find\n}\n\nfunc Text() string { return \"Find\" }\n",
+	"b/b.go": "package b\n\ntype UserService struct{}\n\nfunc (s UserService) Find() {}\n\nfunc use(u UserService) { u.Find() }\n",
+	"main.go": "package main\n\nimport (\n\t\"example.com/m/a\"\n\tbb \"example.com/m/b\"\n)\n\nfunc main() {\n\tvar s a.UserService\n\ts.Find()\n" +
+		"\tx := bb.UserService{}\n\tx.Find()\n\tmake().Find()\n}\n\nfunc make() interface{ Find() } { return nil }\n",
+}
+
+// TestRefs: the references of two methods with one name, each with its definition; what is bound to the other is left
+// out; candidates are told apart; comments and strings are none.
+// CASES R2, R3, P12.
+func TestRefs(t *testing.T) {
+	ws := newWorkspace(t, services)
+	candidates := []string{"main.go:13:9 name call Find in main"}
+	a := []string{"a/a.go:5:23 local declaration Find", "a/a.go:6:9 local call Find in UserService.Find", "main.go:10:4 import call Find in main"}
+	b := []string{"b/b.go:5:22 local declaration Find", "b/b.go:7:29 local call Find in use", "main.go:12:4 import call Find in main"}
+	for target, want := range map[string][]string{
+		"repo:a/a.go:UserService.Find": append(slices.Clone(a), candidates...),
+		"a.UserService.Find":           append(slices.Clone(a), candidates...),
+		"repo:b/b.go:UserService.Find": append(slices.Clone(b), candidates...),
+		"UserService.Find":             slices.Concat(a, b, candidates),
+		"repo:main.go:10:5":            append(slices.Clone(a), candidates...),
+		"repo:main.go:12:4":            append(slices.Clone(b), candidates...),
+		"repo:a/a.go:6:9":              append(slices.Clone(a), candidates...),
+		// A use that is not bound stands for every definition of its name.
+		"repo:main.go:9:6": {"main.go:9:6 local declaration s in main", "main.go:10:2 local read s in main"},
+	} {
+		got := refsOf(t, ws, wire.RefsParams{Target: target})
+		got = slices.DeleteFunc(got, func(row string) bool { return strings.Contains(row, "main.go:16:") })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	res, err := ws.Refs(t.Context(), wire.RefsParams{Target: "UserService.Find", Tier: wire.TierImport})
+	if err != nil || len(res.Definitions) != 2 || res.Total != 6 || res.Tiers.Import != 2 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	for _, r := range res.References { // both addresses of each row read the line it quotes
+		for _, ref := range []string{r.Live.Address, r.Captured.Address} {
+			a := wire.ParseAddress(ref)
+			got, err := ws.Get(t.Context(), wire.GetParams{Ref: a.Ref, Lines: a.Lines, Span: a.Span})
+			if err != nil || len(got.Text) != 1 || got.Text[0] != r.Text {
+				t.Errorf("%s: %+v, %v; want %q", ref, got, err, r.Text)
+			}
+		}
+	}
+	if got := refsOf(t, ws, wire.RefsParams{Target: "UserService.Find", Path: "b"}); !slices.Equal(got, b[:2]) {
+		t.Errorf("below b: %q", got)
+	}
+}
+
+// TestRefsOfNothing: a missing name is refused, and similar ones are suggestions; so is what lies outside.
+// CASES R1.
+func TestRefsOfNothing(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"go.mod": "module m\n", "a.go": "package a\n\nimport \"fmt\"\n\nfunc fetch_all() { fetch_all(); fmt.Println() }\n"})
+	_, err := ws.Refs(t.Context(), wire.RefsParams{Target: "fetch"})
+	if word(err) != wire.NotFound || len(err.(*wire.Error).Data.Suggestions) != 1 || !strings.Contains(err.(*wire.Error).Data.Suggestions[0], "fetch_all") {
+		t.Errorf("%+v", err)
+	}
+	for _, target := range []string{"a.go:5:38", "a.go:3:9"} {
+		if res, err := ws.Refs(t.Context(), wire.RefsParams{Target: target}); word(err) != wire.NotFound {
+			t.Errorf("%s: %+v, %v", target, res, err)
+		}
+	}
+	if _, err := ws.Refs(t.Context(), wire.RefsParams{Target: "fetch_all", Tier: "best"}); word(err) != wire.InvalidRequest {
+		t.Error(err)
+	}
+}
+
+// TestRefsPages: following next visits every reference once, whatever the size of a page.
+func TestRefsPages(t *testing.T) {
+	ws := newWorkspace(t, services)
+	all := refsOf(t, ws, wire.RefsParams{Target: "UserService"})
+	if len(all) < 6 {
+		t.Fatalf("%q", all)
+	}
+	for limit := 1; limit <= len(all); limit++ {
+		var got []string
+		for after := 0; ; {
+			res, err := ws.Refs(t.Context(), wire.RefsParams{Target: "UserService", Limit: limit, After: after})
+			if err != nil || res.Next != 0 && res.Next <= after || res.Total != len(all) {
+				t.Fatalf("limit %d after %d: %+v, %v", limit, after, res, err)
+			}
+			got = append(got, refRows(res)...)
+			if after = res.Next; after == 0 {
+				break
+			}
+		}
+		if !slices.Equal(got, all) {
+			t.Errorf("limit %d: %q", limit, got)
+		}
+	}
+}
+
+// TestRefsFollowEdits: no row quotes what the text no longer has, whether the file has been parsed again or not.
+// CASES R11.
+func TestRefsFollowEdits(t *testing.T) {
+	ws := newWorkspace(t, services)
+	settled(t, ws)
+	for round := range 30 {
+		write(t, filepath.Join(ws.Root, "b/use.go"), fmt.Sprintf("package b\n\n%sfunc more(u UserService) { u.Find() }\n", strings.Repeat("\n", round)))
+		want := fmt.Sprintf("b/use.go:%d:30 import call Find in more", round+3)
+		if got := refsOf(t, ws, wire.RefsParams{Target: "repo:b/b.go:UserService.Find"}); !slices.Contains(got, want) {
+			t.Fatalf("round %d: %q", round, got)
+		}
+		write(t, filepath.Join(ws.Root, "b/use.go"), "package b\n")
+		if got := refsOf(t, ws, wire.RefsParams{Target: "repo:b/b.go:UserService.Find"}); len(got) != 4 {
+			t.Fatalf("round %d: %q", round, got)
+		}
+	}
+}
+
+// TestRefsColdIsComplete: what is still to be parsed changes no reference.
+func TestRefsColdIsComplete(t *testing.T) {
+	corpus := sources(t)
+	for seed := range uint64(4) {
+		rnd := rand.New(rand.NewPCG(seed, 3))
+		user := ParseUserConfig("", nil)
+		user.Facts.MaxBytes = 0
+		root := t.TempDir()
+		files := map[string]string{}
+		for i := range 40 {
+			src := corpus[rnd.IntN(len(corpus))]
+			files[fmt.Sprintf("d%d/f%d%s", i%7, i, filepath.Ext(src.path))] = src.text
+		}
+		for path, text := range services {
+			files[path] = text
+		}
+		for path, text := range files {
+			write(t, filepath.Join(root, path), text)
+		}
+		ws := use(t, newDaemonWith(t, user), root)
+		settled(t, ws)
+		warm := ws.cur.Load()
+		answer := func(target string) string {
+			res, err := ws.Refs(t.Context(), wire.RefsParams{Target: target, Limit: 1000, Common: wire.Common{NoSync: true}})
+			if err != nil {
+				return err.Error()
+			}
+			res.Coverage = wire.Coverage{}
+			return params(t, res)
+		}
+		for _, target := range append(targets(rnd, warm, files), "UserService.Find", "UserService", "repo:main.go:12:4") {
+			ws.cur.Store(warm)
+			want := answer(target)
+			if strings.HasPrefix(want, "no definition") {
+				continue // suggestions may be fewer
+			}
+			for _, share := range []int{5, 60} {
+				var cold []change
+				for _, f := range warm.files {
+					if f.Blob != (captures.BlobID{}) && rnd.IntN(60) < share {
+						cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
+					}
+				}
+				ws.cur.Store(warm.with(cold))
+				var got string
+				forgetting(ws.catalog, func() { got = answer(target) })
+				if got != want {
+					t.Fatalf("seed %d: %s, %d files pending:\ncold %s\nwarm %s", seed, target, len(cold), got, want)
+				}
+			}
+		}
+	}
+}
