@@ -52,6 +52,7 @@ type leaf struct {
 	ignore bool // it names nothing that others know
 	any    bool // a type or a value
 	export bool // it stands in a list of exported names
+	part   bool // a member of what is taken apart, which may be a module
 	// declares: it gives a local its name
 	declares bool
 	name     int32 // id
@@ -136,6 +137,7 @@ func (b *binder) addKeys(locals []localFact) {
 	}
 	if len(b.leaves) > before {
 		slices.SortFunc(b.leaves, func(x, y leaf) int { return cmp.Compare(x.Start, y.Start) })
+		b.leaves = slices.CompactFunc(b.leaves, func(x, y leaf) bool { return x.Start == y.Start })
 	}
 }
 
@@ -320,7 +322,10 @@ func (b *binder) readLocals(locals []localFact) {
 			if typ >= 0 { // another pattern may know more
 				x.typ = typ
 			}
+		case roleLocalPart:
+			x.part = true
 		case roleLocalDefinition, roleLocalScope, roleLocalFunction:
+			x.part = true
 			d, ok := defs[l.at.Start]
 			switch {
 			case b.assigned(l.at.Start):

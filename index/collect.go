@@ -124,7 +124,7 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
 		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport,
-			roleLocalAssigned, roleLocalKey, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
+			roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
 			local.role, local.at = m.role, at
 		case roleLocalStatement:
 			local.statement = at.End

@@ -90,7 +90,7 @@ func groupOf(f *File, d *Def) int32 {
 		return 0
 	}
 	for _, r := range f.Refs(d.Name) {
-		if r.Role == Declaration && r.Start == d.NameStart {
+		if r.Role == Declaration && r.Start == d.NameStart && r.Via.Root == RootFile {
 			return r.Via.Import
 		}
 	}

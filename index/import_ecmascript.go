@@ -181,6 +181,15 @@ func (s *wordScan) requiring() []Import {
 	case s.symbol('{'):
 		s.next()
 		for !s.symbol('}') {
+			for s.symbol('.') { // ...rest
+				s.next()
+				if s.kind == scanWord {
+					s.next()
+				}
+			}
+			if s.symbol('}') {
+				break
+			}
 			if s.kind != scanWord {
 				return nil
 			}

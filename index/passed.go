@@ -15,7 +15,7 @@ func (x *lookup) grouped(v Via, name string) ([]Symbol, Verdict) {
 		}
 	}
 	if found == nil {
-		return nil, Open
+		return nil, x.memberOf(Place{Files: []string{x.from}}, v.Path)
 	}
 	return x.follow(found, 0), Bound
 }

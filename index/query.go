@@ -47,6 +47,7 @@ const (
 	roleLocalIgnore
 	roleLocalAssigned
 	roleLocalKey
+	roleLocalPart
 	roleLocalExport
 	roleLocalExportAs
 	roleLocalExportDefault
@@ -63,7 +64,7 @@ var roles = map[string]role{
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
 	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
-	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
+	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.part": roleLocalPart, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
 	"local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }

@@ -44,7 +44,7 @@ func (b *binder) encode() string {
 		places = places[:0]
 		before := uint32(0)
 		for i, u := range uses[name] {
-			if i > 0 && u.start == before && (u.via.Root != RootValue || uses[name][i-1].via.Root == RootValue) {
+			if i > 0 && u.start == before && (u.via.Root > RootValue || uses[name][i-1].via.Root <= RootValue) {
 				continue // a name of a definition and of an import; but {x} is a variable and a member
 			}
 			id, ok := known[u.via]

@@ -276,6 +276,8 @@ func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Ver
 			return x.members(x.placeOf(found), join(x.qualifiedName(found[0]), path), name, hops+1)
 		} else if place, ok := x.submodule(place, m.Name); ok {
 			return x.members(place, path, name, hops+1)
+		} else if x.l.exportsApart { // export * as name from "x" is a module, too
+			return x.members(place, join(m.Name, path), name, hops+1)
 		} else {
 			return nil, v
 		}
@@ -346,7 +348,7 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 // memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.
 func (x *lookup) memberOf(place Place, inside string) Verdict {
 	for _, s := range x.qualified(place.Files, inside) {
-		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace {
+		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace || x.l.anonymous && !k.owns() {
 			return Open
 		}
 	}

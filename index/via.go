@@ -41,14 +41,22 @@ func (b *binder) emit() {
 
 // shorthand lists the member that {x} is besides the name.
 func (b *binder) shorthand(x *leaf) {
-	if x.tag == tagShorthand {
-		b.out = append(b.out, use{x.name, x.Start, Read, Via{Root: RootValue}})
+	if x.tag == tagShorthand && !b.importing(x.Start) {
+		via := Via{Root: RootValue}
+		if x.part {
+			via.Root = RootUnknown
+		}
+		b.out = append(b.out, use{x.name, x.Start, Read, via})
 	}
 }
 
 func (b *binder) declare(def int32) {
 	d := &b.f.Defs[def]
 	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, b.declared(def)})
+	// Types are compared by their members there: it may be the member of another type as well.
+	if b.anonymous && d.Kind.member() && d.Kind != Constructor {
+		b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootValue}})
+	}
 }
 
 // emitImport lists the names within an import statement.
@@ -98,11 +106,16 @@ func (b *binder) receiver(i int32, depth int) Via {
 	if i > 0 && gap > 0 && b.leaves[i-1].End == x.Start-gap {
 		via = b.inside(i-1, depth+1)
 	}
-	key := b.anonymous && gap == 0 // {key: value}
+	key := b.isKey(x) && !x.part // {key: value}
 	if via.Root == RootUnknown && (key || b.ofValue(x.Start)) {
 		via.Root = RootValue
 	}
 	return via
+}
+
+// isKey says whether x is a member that stands by itself: the key of an object, the attribute of a tag.
+func (b *binder) isKey(x *leaf) bool {
+	return b.anonymous && (x.member || x.tag == tagMember) && b.operatorBefore(x.Start) == 0
 }
 
 // ofValue says whether the operator before offset takes members of values alone.
@@ -149,7 +162,7 @@ func (b *binder) look(r int32, depth int) Via {
 		if t, ok := b.types[at.index]; ok {
 			return b.members(t, depth+1)
 		}
-		if m, ok := b.aliases[at.index]; ok {
+		if m, ok := b.aliasOf(x); ok {
 			return Via{Root: RootImport, Import: m}
 		}
 		return b.within(at.index, b.f.Defs[at.index].Qualified())
@@ -170,13 +183,25 @@ func (b *binder) members(t int32, depth int) Via {
 		return b.inside(t, depth)
 	}
 	via, ok := b.via(t, depth+1)
+	m, alias := b.aliasOf(x)
 	switch {
+	case alias:
+		return Via{Root: RootImport, Import: m}
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
 		return Via{Root: RootImport, Import: via.Import}
 	}
 	return b.deeper(via, x)
+}
+
+// aliasOf is the Import that the definition takes its name from to which x is bound.
+func (b *binder) aliasOf(x *leaf) (int32, bool) {
+	if x.bound < 0 || b.bindings[x.bound].kind != bindsDef {
+		return 0, false
+	}
+	m, ok := b.aliases[b.bindings[x.bound].index]
+	return m, ok
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {
@@ -307,7 +332,7 @@ func (b *binder) role(x *leaf) Role {
 		return TypeUse
 	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':
 		return Call
-	case assigns(rest):
+	case assigns(rest) && !b.isKey(x):
 		return Write
 	}
 	return Read

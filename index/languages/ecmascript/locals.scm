@@ -54,6 +54,8 @@
   (pair_pattern value: (identifier) @local.definition.scope)
   (pair_pattern value: (assignment_pattern left: (identifier) @local.definition.scope))])
 
+(object_pattern (pair_pattern key: (property_identifier) @local.part))
+
 (array_pattern [
   (identifier) @local.definition.scope
   (assignment_pattern left: (identifier) @local.definition.scope)])

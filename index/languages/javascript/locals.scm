@@ -9,7 +9,7 @@
 ; Fields with a type that shows.
 
 (field_definition
-  property: (property_identifier) @local.definition
+  property: [(property_identifier) (private_property_identifier)] @local.definition
   value: (new_expression constructor: [
     (identifier) @local.type
     (member_expression property: (_) @local.type)]))

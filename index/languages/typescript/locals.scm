@@ -71,7 +71,7 @@
     (generic_type name: (_) @local.type)]))
 
 (public_field_definition
-  name: (property_identifier) @local.definition
+  name: [(property_identifier) (private_property_identifier)] @local.definition
   type: (type_annotation [
     (type_identifier) @local.type
     (nested_type_identifier) @local.type
@@ -82,7 +82,7 @@
       (generic_type name: (_) @local.type)] . (literal_type [(null) (undefined)]) .)]))
 
 (public_field_definition
-  name: (property_identifier) @local.definition
+  name: [(property_identifier) (private_property_identifier)] @local.definition
   value: (new_expression constructor: [
     (identifier) @local.type
     (member_expression property: (_) @local.type)]))
