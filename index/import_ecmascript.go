@@ -123,9 +123,15 @@ func (s *wordScan) specifier() (Import, bool) {
 		after := *s
 		after.next()
 		switch {
-		case after.word("as"): // type as b; type as; but type as as b is a type
+		case after.word("as"): // type as b and type as as are the name type; type as and type as as b the type as
 			later := after
-			if later.next(); later.word("as") {
+			later.next()
+			named := later.kind != scanWord
+			if later.word("as") {
+				later.next()
+				named = later.kind == scanWord
+			}
+			if named {
 				*s = after
 			}
 		case after.kind == scanWord, after.kind == scanString:
@@ -167,7 +173,7 @@ func (s *wordScan) fromModule(list []Import) []Import {
 		if m.End == 0 {
 			m.Start, m.End = s.start, s.end
 		}
-		if m.Alias == "" {
+		if m.Alias == "" || m.Alias == wholeModule {
 			m.AliasStart = m.Start
 		}
 	}
@@ -216,7 +222,7 @@ func (s *wordScan) requiring() []Import {
 			}
 			m.Export = true
 			if dots == 0 && first == "module" && s.word("exports") {
-				m.Name, m.Alias = "*", ""
+				m.Name, m.Alias = "", wholeModule
 			} else {
 				m.Name, m.Alias, m.AliasStart = "", s.text(), s.start
 			}
@@ -255,6 +261,9 @@ func (s *wordScan) required(list []Import) []Import {
 			return nil
 		}
 		list[0].Name, list[0].Start, list[0].End = s.text(), s.start, s.end
+		if list[0].Alias == wholeModule {
+			list[0].AliasStart = s.start
+		}
 		s.next()
 	}
 	if s.kind != scanEnd && !s.symbol(';') {

@@ -274,8 +274,8 @@ func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Ver
 	if verdict == Bound {
 		if found, v := x.in(place, m.Name, hops+1); v == Bound {
 			return x.members(x.placeOf(found), join(x.qualifiedName(found[0]), path), name, hops+1)
-		} else if place, ok := x.submodule(place, m.Name); ok {
-			return x.members(place, path, name, hops+1)
+		} else if sub, ok := x.submodule(place, m.Name); ok {
+			return x.members(sub, path, name, hops+1)
 		} else if x.l.exportsApart { // export * as name from "x" is a module, too
 			return x.members(place, join(m.Name, path), name, hops+1)
 		} else {
@@ -394,6 +394,9 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 		for i := range f.Imports {
 			m := &f.Imports[i]
 			whole := m.Alias == wholeModule && first != wholeModule
+			if x.l.exportsApart && m.Name == "*" && first == "default" {
+				continue // export * passes on all but that
+			}
 			if m.Alias != first && (m.Name != "*" || m.Alias != "") && !whole || !x.l.resolver.reexports(f, m) {
 				continue
 			}
