@@ -41,6 +41,16 @@ func (c *Client) Resolve(ctx context.Context, params wire.ResolveParams) (*wire.
 	return call[wire.ResolveResult](ctx, c, wire.MethodResolve, params)
 }
 
+// Search lists the lines of the worktree that match patterns.
+func (c *Client) Search(ctx context.Context, params wire.SearchParams) (*wire.SearchResult, error) {
+	return call[wire.SearchResult](ctx, c, wire.MethodSearch, params)
+}
+
+// Map outlines a file, or lists the definitions of a folder or the worktree that matter most, in a budget.
+func (c *Client) Map(ctx context.Context, params wire.MapParams) (*wire.MapResult, error) {
+	return call[wire.MapResult](ctx, c, wire.MethodMap, params)
+}
+
 // Status asks for the daemon's state.
 func (c *Client) Status(ctx context.Context, params wire.StatusParams) (*wire.StatusResult, error) {
 	return call[wire.StatusResult](ctx, c, wire.MethodStatus, params)

@@ -296,7 +296,7 @@ func stopping(err error) bool {
 // are not listed are not.
 func repeatable(method string) bool {
 	switch method {
-	case wire.MethodHello, wire.MethodDef, wire.MethodRefs, wire.MethodGet, wire.MethodResolve, wire.MethodStatus,
+	case wire.MethodHello, wire.MethodDef, wire.MethodRefs, wire.MethodGet, wire.MethodResolve, wire.MethodSearch, wire.MethodMap, wire.MethodStatus,
 		wire.MethodDoctor, wire.MethodPin, wire.MethodEcho:
 		return true
 	}

@@ -10,9 +10,9 @@ import (
 )
 
 // defsAt finds the definitions that a position is about. A column (in bytes, from 1) on an identifier
-// means what that name is defined as: the definition itself where it is its name, else every
-// definition of the name. Where there are none, and for a line alone, it is the innermost definition
-// around the position, decorators included.
+// means what that name is defined as: the definition itself where it is its name, what a use is bound to, and every
+// definition of the name where that is not known. Where there are none, and for a line alone, it is the innermost
+// definition around the position, decorators included.
 func (ws *Workspace) defsAt(ctx context.Context, snap *Snapshot, q query) ([]hit, error) {
 	t, err := ws.text(ctx, q.at.path)
 	if err != nil {
@@ -27,13 +27,60 @@ func (ws *Workspace) defsAt(ctx context.Context, snap *Snapshot, q query) ([]hit
 			return nil, err
 		}
 		offset := q.at.offset(t)
-		if name := identifierAt(t.Src(), offset); name != "" && !namesAt(facts, offset) {
+		if i := nameAt(facts, uint32(offset)); i >= 0 {
+			return ws.defsInFile(ctx, snap, q.at.path, func(t *Text, f *index.File) []int { return q.at.named(t, f) })
+		}
+		if name := identifierAt(t.Src(), offset); name != "" {
+			if hits, err := ws.boundAt(ctx, snap, q, t, facts, name); err != nil || len(hits) > 0 {
+				return hits, err
+			}
 			if _, hits, err := ws.defsNamed(ctx, snap, name); err != nil || len(hits) > 0 {
 				return hits, err
 			}
 		}
 	}
 	return ws.defsInFile(ctx, snap, q.at.path, func(t *Text, f *index.File) []int { return q.at.around(t, f) })
+}
+
+// boundAt is what the name at a position is bound to; nil when that is not known.
+func (ws *Workspace) boundAt(ctx context.Context, snap *Snapshot, q query, t *Text, facts *index.File, name string) ([]hit, error) {
+	offset := q.at.offset(t)
+	ref := refAt(facts, name, uint32(offset))
+	if ref == nil {
+		return localAt(q.at, t, offset), nil
+	}
+	s := &refSearch{ws: ws, ctx: ctx}
+	s.use(snap)
+	found, verdict := s.resolver.Resolve(t.Path, facts, *ref, name)
+	if verdict == index.Elsewhere && ref.Via.Root != index.RootFree {
+		return nil, refusePath(wire.NotFound, t.Path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
+	}
+	return s.hitsOf(found), ctx.Err()
+}
+
+// localAt is the place where the local variable at offset is declared.
+func localAt(at *place, t *Text, offset int) []hit {
+	for _, r := range index.Locals(t.Path, t.Src(), offset) {
+		if r.Role != index.Declaration {
+			continue
+		}
+		name := string(t.Src()[r.Start:r.End])
+		d := index.Def{Name: name, Kind: index.Variable, Start: r.Start, End: r.End, NameStart: r.Start, NameEnd: r.End, SigStart: r.Start, SigEnd: r.End}
+		facts := &index.File{Defs: []index.Def{d}}
+		return []hit{{path: t.Path, blob: t.Blob, facts: facts, def: 0, again: func(t *Text, f *index.File) []int { return at.around(t, f) }}}
+	}
+	return nil
+}
+
+// named is the definition whose name covers the place.
+func (p *place) named(t *Text, f *index.File) []int {
+	if p.line > t.Table.Len() {
+		return nil
+	}
+	if i := nameAt(f, uint32(p.offset(t))); i >= 0 {
+		return []int{i}
+	}
+	return nil
 }
 
 // offset is the byte that the place means, within its line.
@@ -59,17 +106,6 @@ func (p *place) around(t *Text, f *index.File) []int {
 		return nil
 	}
 	return []int{best}
-}
-
-// namesAt says whether offset lies on the name of a definition.
-func namesAt(facts *index.File, offset int) bool {
-	for i := range facts.Defs {
-		d := &facts.Defs[i]
-		if d.NameStart <= uint32(offset) && uint32(offset) <= d.NameEnd {
-			return true
-		}
-	}
-	return false
 }
 
 // identifierAt is the identifier that covers offset or ends there.

@@ -50,7 +50,9 @@ func fold(r rune) rune {
 // however many worktrees have that content. Immutable.
 type Facts struct {
 	index.File
-	id int64 // 0: it has no definitions, and nothing looks for it
+	Blob    captures.BlobID // SHA-256 of the content; zero when it was not read
+	Problem string          // why there are none, "" otherwise
+	id      int64           // 0: it has no definitions, and nothing looks for it
 }
 
 // catalog holds the Facts of all workspaces, by content and by the names that they define.
@@ -122,42 +124,41 @@ func (c *catalog) rest() {
 type making struct {
 	done    chan struct{}
 	facts   *Facts
-	problem string
 	lasting bool // what is made now holds for ever: it may be kept
 }
 
-// describe gives the facts of a file with those bytes; problem says why there are none.
-func (c *catalog) describe(root, path string, src []byte, blob captures.BlobID) (known *Facts, problem string) {
+// describe gives the facts of a file with those bytes; their Problem says why there are none.
+func (c *catalog) describe(root, path string, src []byte, blob captures.BlobID) *Facts {
 	key := facts.KeyOf(blob, path)
 	for {
 		known, m, ours := c.claim(key)
 		switch {
 		case known != nil:
-			return known, ""
+			return known
 		case ours:
 			return c.build(key, m, root, path, src, blob)
 		}
 		if <-m.done; m.facts != nil {
-			return m.facts, m.problem
+			return m.facts
 		}
 		// It was only looked for, and is not there.
 	}
 }
 
 // build loads or makes what was claimed.
-func (c *catalog) build(key facts.Key, m *making, root, path string, src []byte, blob captures.BlobID) (*Facts, string) {
+func (c *catalog) build(key facts.Key, m *making, root, path string, src []byte, blob captures.BlobID) *Facts {
 	defer c.release(key, m)
-	if c.load(key, m) {
-		return m.facts, ""
+	if c.load(key, m, blob) {
+		return m.facts
 	}
 	file, problem := c.parser.build(root, path, src, blob)
-	m.problem, m.facts = problem, c.add(file)
+	m.facts = c.add(file, blob, problem)
 	// What ran out of time may succeed on another day, and quarantine is for the parser to decide.
 	m.lasting = problem == "" && file.Status != index.BudgetTime && file.Status != index.Failed
 	if m.lasting && c.store != nil {
 		c.store.Put(key, file)
 	}
-	return m.facts, problem
+	return m.facts
 }
 
 // recall gives the facts of a content that was described before, without its bytes; nil: not known, or not
@@ -167,20 +168,20 @@ func (c *catalog) recall(path string, blob captures.BlobID) *Facts {
 	known, m, ours := c.claim(key)
 	if ours {
 		defer c.release(key, m)
-		c.load(key, m)
+		c.load(key, m, blob)
 		known = m.facts
 	}
 	return known
 }
 
 // load reads claimed facts from disk; false when they are not there.
-func (c *catalog) load(key facts.Key, m *making) bool {
+func (c *catalog) load(key facts.Key, m *making, blob captures.BlobID) bool {
 	if c.store == nil {
 		return false
 	}
 	file, ok := c.store.Get(key)
 	if ok {
-		m.facts, m.lasting = c.add(file), true
+		m.facts, m.lasting = c.add(file, blob, ""), true
 		c.hits.Add(1)
 	}
 	return ok
@@ -224,8 +225,8 @@ func (c *catalog) stats() wire.Facts {
 }
 
 // add makes Facts of file and lists its names.
-func (c *catalog) add(file *index.File) *Facts {
-	made := &Facts{File: *file}
+func (c *catalog) add(file *index.File, blob captures.BlobID, problem string) *Facts {
+	made := &Facts{File: *file, Blob: blob, Problem: problem}
 	c.live.Add(1)
 	runtime.AddCleanup(made, func(c *catalog) { c.live.Add(-1); c.dead.Add(1) }, c)
 	if len(made.Defs) > 0 {

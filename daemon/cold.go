@@ -68,11 +68,13 @@ func (ws *Workspace) settle(ctx context.Context, symbol string) (*Snapshot, erro
 
 // settleMentions is the snapshot, brought so far that no file that it still has pending refers to one of names.
 func (ws *Workspace) settleMentions(ctx context.Context, names []string) (*Snapshot, error) {
-	look := &coldLook{ws: ws, may: index.Mentions}
+	var words [][]byte
 	for _, n := range names {
-		look.names = append(look.names, []byte(n))
+		words = append(words, []byte(n))
 	}
-	return ws.lookThrough(ctx, look)
+	return ws.lookThrough(ctx, &coldLook{ws: ws, may: func(_ *coldLook, f *File, src []byte) bool {
+		return index.Mentions(f.Path, src, words...)
+	}})
 }
 
 func (ws *Workspace) lookThrough(ctx context.Context, look *coldLook) (*Snapshot, error) {
@@ -100,30 +102,32 @@ func (ws *Workspace) lookThrough(ctx context.Context, look *coldLook) (*Snapshot
 
 // coldLook is one request's pass over the pending files.
 type coldLook struct {
-	ws    *Workspace
-	names [][]byte
-	last  []byte                                              // ends all of names, if not empty: where it does not stand, none does
-	may   func(path string, src []byte, names ...[]byte) bool // whether a file is a candidate
+	ws  *Workspace
+	may func(l *coldLook, f *File, src []byte) bool // whether a file may define what is looked for
 
 	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
 
 	mu         sync.Mutex
 	known      []change // files whose facts are known now
-	candidates []*File  // files that may define, or mention, one of names
+	candidates []*File  // files that may
 }
 
+// newColdLook looks for what symbol names.
 func newColdLook(ws *Workspace, symbol string) *coldLook {
-	l := &coldLook{ws: ws, may: index.MayDefine}
+	var names [][]byte
 	for _, query := range spellings(symbol) {
 		for _, n := range lastNames(query) {
-			l.names = append(l.names, []byte(n))
+			names = append(names, []byte(n))
 		}
 	}
-	l.last = slices.MinFunc(l.names, func(a, b []byte) int { return len(a) - len(b) })
-	if slices.ContainsFunc(l.names, func(n []byte) bool { return !bytes.HasSuffix(n, l.last) }) {
-		l.last = nil
+	// It ends all of names, if it is not empty: where it does not stand, none does.
+	last := slices.MinFunc(names, func(a, b []byte) int { return len(a) - len(b) })
+	if slices.ContainsFunc(names, func(n []byte) bool { return !bytes.HasSuffix(n, last) }) {
+		last = nil
 	}
-	return l
+	return &coldLook{ws: ws, may: func(_ *coldLook, f *File, src []byte) bool {
+		return bytes.Contains(src, last) && index.MayDefine(f.Path, src, names...)
+	}}
 }
 
 // each has do look at the pending ones of files, on all processors. What do returns is memory for its next call.
@@ -147,7 +151,7 @@ func (l *coldLook) each(ctx context.Context, files []*File, do func(ctx context.
 	readers.Wait()
 }
 
-// sift finds out whether the facts of a pending file are known, or whether it may define one of names.
+// sift finds out whether the facts of a pending file are known, or whether it may define what is looked for.
 func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 	ws := l.ws
 	f := ws.recall(old)
@@ -164,13 +168,12 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 		}
 		f = &File{Path: old.Path, Stat: stat, Racy: racy}
 		if l.likely() {
-			f.Blob = blobOf(src)
-			if f.Facts = ws.catalog.recall(f.Path, f.Blob); f.Facts != nil {
+			if f.Facts = ws.catalog.recall(f.Path, blobOf(src)); f.Facts != nil {
 				l.hits.Add(1)
 			}
 		}
 		if f.Facts == nil {
-			if bytes.Contains(src, l.last) && l.may(f.Path, src, l.names...) {
+			if l.may(l, f, src) {
 				l.candidate(old)
 			}
 			return buf

@@ -207,6 +207,10 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 		return in(ctx, d, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
 	case wire.MethodResolve:
 		return in(ctx, d, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
+	case wire.MethodSearch:
+		return in(ctx, d, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
+	case wire.MethodMap:
+		return in(ctx, d, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
 	case wire.MethodStatus:
 		return with(ctx, params, d.Status)
 	case wire.MethodDoctor:
@@ -303,6 +307,7 @@ func (d *Daemon) rest(now time.Time) {
 		unused := now.Sub(o.ws.used)
 		if unused > restAfter {
 			o.ws.texts.clear()
+			o.ws.cur.Load().ranked.rest()
 		}
 		if unused > unloadAfter {
 			delete(d.open, root)

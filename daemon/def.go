@@ -38,16 +38,27 @@ func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer fun
 		}
 		stirs, snap := ws.stirs.Load(), ws.cur.Load()
 		res, err := answer(snap)
+		miss, missed := errors.AsType[*missError](err)
 		spoiled := errors.Is(err, errMoved)
-		if !spoiled && (refusal(err) != wire.NotFound || noSync) || try == tornTries {
-			return res, err
-		}
+		again := (spoiled || missed || refusal(err) == wire.NotFound) && !noSync && try < tornTries
 		// A name is unknown only when nothing has happened since the look that missed it.
-		if e := ws.sync(ctx); e != nil || !spoiled && ws.stirs.Load() == stirs {
-			return res, err
+		if again = again && ws.sync(ctx) == nil && (spoiled || ws.stirs.Load() != stirs); again {
+			continue
 		}
+		if missed {
+			return res, ws.noDefinition(ctx, miss.snap, miss.query, noSync)
+		}
+		return res, err
 	}
 }
+
+// missError: nothing in the snapshot is what the query asks for. What is like it is looked for when that is final.
+type missError struct {
+	snap  *Snapshot
+	query query
+}
+
+func (e *missError) Error() string { return "no definition of " + e.query.printed() }
 
 // def answers from one snapshot.
 func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) (*wire.DefResult, error) {
@@ -85,7 +96,7 @@ func (ws *Workspace) def(ctx context.Context, snap *Snapshot, p wire.DefParams) 
 		return nil, err
 	}
 	if res.Total == 0 {
-		return nil, ws.noDefinition(ctx, now, q)
+		return nil, &missError{now, q}
 	}
 	return res, nil
 }
@@ -128,21 +139,22 @@ func (ws *Workspace) defsNamed(ctx context.Context, snap *Snapshot, symbol strin
 	}
 	var hits []hit
 	for _, s := range snap.lookup(spellings(symbol)) {
-		hits = append(hits, hit{path: s.file.Path, blob: s.file.Blob, facts: &s.file.Facts.File, def: int(s.def), again: again})
+		hits = append(hits, hit{path: s.file.Path, blob: s.file.blob(), facts: &s.file.Facts.File, def: int(s.def), again: again})
 	}
 	return snap, hits, nil
 }
 
 // facts are the facts of t: those of the snapshot when they describe its bytes, else fresh ones.
 func (ws *Workspace) facts(ctx context.Context, snap *Snapshot, t *Text) (*index.File, string) {
-	if f := snap.file(t.Path); f != nil && f.Facts != nil && f.Blob == t.Blob {
-		return &f.Facts.File, f.Problem
+	f := snap.file(t.Path)
+	if f != nil && f.Facts != nil && f.Facts.Blob == t.Blob {
+		return &f.Facts.File, f.Facts.Problem
 	}
-	facts, problem := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
-	if f := snap.file(t.Path); f != nil && f.Facts == nil && f.Stat == t.Stat {
-		ws.land(ctx, landing{changes: []change{{f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Blob: t.Blob, Facts: facts, Problem: problem}}}})
+	known := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
+	if f != nil && f.Facts == nil && f.Stat == t.Stat {
+		ws.land(ctx, landing{changes: []change{{f, &File{Path: t.Path, Stat: t.Stat, Racy: t.Racy, Facts: known}}}})
 	}
-	return &facts.File, problem
+	return &known.File, known.Problem
 }
 
 // defsIn finds a symbol in one file, read now.

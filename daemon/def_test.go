@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -89,6 +90,8 @@ func TestTargets(t *testing.T) {
 		".NET Core":                {"net.md:1-1 heading .NET Core"},
 		"std::vector":              {"net.md:3-3 heading std::vector"},
 		"b.go:3:10":                {"a.go:3-3 struct Stack"},
+		"b.go:4:2":                 {"b.go:3-3 variable s"}, // the receiver
+		"b.go:4:4":                 {"a.go:3-3 field Stack.items"},
 		"deco":                     nil,
 	} {
 		if got := def(t, ws, target); !slices.Equal(got, want) {
@@ -156,7 +159,7 @@ func TestPages(t *testing.T) {
 // a warm index, to the byte, apart from its coverage. The trees are drawn from the languages' own
 // tests and from the Go library; what is asked for are names that are defined, and words that are not.
 func TestColdIsComplete(t *testing.T) {
-	corpus := sources(t)
+	corpus, suggested := sources(t), 0
 	for seed := range uint64(8) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
 		files := map[string]string{"bom.py": "\ufeffmarked = 1\n"}
@@ -178,8 +181,14 @@ func TestColdIsComplete(t *testing.T) {
 		}
 		answer := func(target string) string {
 			res, err := ws.Def(t.Context(), wire.DefParams{Target: target, Common: wire.Common{NoSync: true}})
-			if err != nil {
-				return err.Error()
+			if refused, ok := errors.AsType[*wire.Error](err); ok {
+				if len(refused.Data.Suggestions) > 0 {
+					suggested++
+				}
+				refused.Data.Coverage = nil
+				return params(t, refused)
+			} else if err != nil {
+				t.Fatal(err)
 			}
 			res.Coverage = wire.Coverage{}
 			return params(t, res)
@@ -190,7 +199,7 @@ func TestColdIsComplete(t *testing.T) {
 			for _, share := range []int{1, 10, 60} {
 				var cold []change
 				for _, f := range warm.files {
-					if f.Blob != (captures.BlobID{}) && rnd.IntN(60) < share {
+					if f.blob() != (captures.BlobID{}) && rnd.IntN(60) < share {
 						cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
 					}
 				}
@@ -206,6 +215,9 @@ func TestColdIsComplete(t *testing.T) {
 				}
 			}
 		}
+	}
+	if suggested < 500 {
+		t.Errorf("only %d refusals suggest something", suggested)
 	}
 }
 
@@ -263,13 +275,15 @@ func sources(t *testing.T) (all []source) {
 // targets are names that the snapshot defines, as users write them, and words of its files.
 func targets(rnd *rand.Rand, s *Snapshot, files map[string]string) []string {
 	all := []string{"marked", "absent"}
-	for len(all) < 30 {
+	for len(all) < 60 {
 		f := s.files[rnd.IntN(len(s.files))]
 		if f.Facts == nil || len(f.Facts.Defs) == 0 {
 			continue
 		}
 		d := &f.Facts.Defs[rnd.IntN(len(f.Facts.Defs))]
 		all = append(all, d.Name, d.Qualified())
+		// And what resembles a name: in another case, without its end, with another one.
+		all = append(all, strings.ToUpper(d.Qualified()), d.Name[:len(d.Name)-rnd.IntN(min(3, len(d.Name)))], d.Name+"_x"[:1+rnd.IntN(2)])
 		if words := strings.Fields(files[f.Path]); len(words) > 0 {
 			all = append(all, strings.Trim(words[rnd.IntN(len(words))], "(){};,*"))
 		}
@@ -478,7 +492,7 @@ func TestFailedRead(t *testing.T) {
 	// As if the read had failed: too many open files.
 	snap := ws.cur.Load()
 	old := snap.file("m.py")
-	failed := &File{Path: old.Path, Stat: old.Stat, Racy: true, Facts: factsNothing, Problem: "too many open files"}
+	failed := &File{Path: old.Path, Stat: old.Stat, Racy: true, Facts: unreadable("too many open files")}
 	ws.cur.Store(snap.with([]change{{old, failed}}))
 	if got := def(t, ws, "f"); len(got) != 1 {
 		t.Errorf("%q", got)

@@ -83,10 +83,12 @@ var slowly = func() {}
 
 func (d *disk) readOnce(ctx context.Context, path string, buf []byte) (src []byte, stat watch.Stat, racy, stable bool, err error) {
 	// Stat first: opening a device can have effects of its own.
-	if stat, err = d.stat(path); err != nil {
-		return nil, stat, false, false, err
-	} else if !stat.Regular() {
-		return nil, stat, false, false, d.irregular(path)
+	if !d.regular(path) {
+		if stat, err = d.stat(path); err != nil {
+			return nil, stat, false, false, err
+		} else if !stat.Regular() {
+			return nil, stat, false, false, d.irregular(path)
+		}
 	}
 	now := time.Now()
 	f, err := d.open(path)
@@ -161,6 +163,15 @@ func (f opened) close() {
 	unix.Close(f.fd)
 }
 
+// regular says whether path is a regular file, in one system call. Links on the way are followed wherever they
+// lead, which tells nobody anything: what is opened then is confined. False means: ask stat, which takes three.
+func (d *disk) regular(path string) bool {
+	var st unix.Stat_t
+	err := unix.Fstatat(d.fd, path, &st, unix.AT_SYMLINK_NOFOLLOW)
+	runtime.KeepAlive(d.dir)
+	return err == nil && st.Mode&unix.S_IFMT == unix.S_IFREG
+}
+
 // irregular is the error of a path that leads to no regular file.
 func (d *disk) irregular(path string) error {
 	fi, err := d.root.Stat(path)
@@ -171,7 +182,7 @@ func (d *disk) irregular(path string) error {
 }
 
 // readAll reads to the end, into buf if that is large enough; size is what stat promised, one byte more
-// tells a grown file.
+// tells a grown file. A read that brings less than was asked for, and as much as was promised, was the last.
 func readAll(ctx context.Context, f io.Reader, size int64, buf []byte) ([]byte, error) {
 	src := buf[:cap(buf)]
 	if int64(len(src)) <= size {
@@ -182,9 +193,10 @@ func readAll(ctx context.Context, f io.Reader, size int64, buf []byte) ([]byte, 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		k, err := f.Read(src[n:min(len(src), n+8<<20)])
+		asked := src[n:min(len(src), n+8<<20)]
+		k, err := f.Read(asked)
 		n += k
-		if err == io.EOF {
+		if err == io.EOF || err == nil && int64(n) == size && k < len(asked) && size > 0 {
 			break
 		} else if err != nil {
 			return nil, err

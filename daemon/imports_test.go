@@ -100,9 +100,10 @@ var (
 		"client/ctxbench":       {ours: []string{"client", "client/wire"}},
 		"daemon/captures":       {},
 		"daemon/facts":          {ours: []string{"anchors", "index", "index/internal/sitter", "watch"}},
+		"daemon/grep":           {never: io_, std: true},
 		"daemon/rpc":            {ours: []string{"client/wire"}},
 		"daemon": {
-			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/facts", "daemon/rpc"},
+			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/facts", "daemon/grep", "daemon/rpc"},
 			never: []string{"flag"},
 		},
 	}

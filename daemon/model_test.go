@@ -23,7 +23,8 @@ import (
 // several goroutines, which ask after each step; meanwhile the root is removed and made again, the queue
 // of events overflows, and in some runs reads are slow or most watches are refused. It holds that
 //
-//   - a request sees every write that finished before it was sent: new names are found, old ones not;
+//   - a request sees every write that finished before it was sent: new names are found, old ones not, by
+//     def and by search;
 //   - an anchored read gives exactly the addressed lines or a refusal, and refuses only when they
 //     are really gone;
 //   - a captured span gives the bytes that were there, whatever happened since;
@@ -116,7 +117,7 @@ func dump(t *testing.T, ws *Workspace) string {
 	fmt.Fprintf(&b, "pending %d parsed %d unparsed %d defs %d\n", s.pending, s.parsed, s.unparsed, s.defs)
 	names := map[string]bool{}
 	for _, f := range s.files {
-		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.Blob, f.Facts.File)
+		fmt.Fprintf(&b, "%s %s %+v\n", f.Path, f.blob(), f.Facts.File)
 		for _, def := range f.Facts.Defs {
 			names[def.Name] = true
 		}
@@ -285,8 +286,53 @@ func (w *modelWriter) ask() {
 			w.t.Errorf("def %s: got %v, want %v", name, got, want)
 		}
 	}
+	if w.rnd.IntN(3) == 0 {
+		w.search(ctx, name, want)
+	}
+	if w.rnd.IntN(3) == 0 {
+		w.refs(ctx, name, want)
+	}
 	if len(w.held) > 0 {
 		w.checkHeld(ctx, w.held[w.rnd.IntN(len(w.held))])
+	}
+}
+
+// search looks for the definitions by their text.
+func (w *modelWriter) search(ctx context.Context, name string, want []string) {
+	res, err := w.ws.Search(ctx, wire.SearchParams{Patterns: []string{"def " + name + "():"}})
+	if err != nil {
+		w.t.Errorf("search %s: %v", name, err)
+		return
+	}
+	var got []string
+	for _, m := range res.Matches {
+		got = append(got, fmt.Sprintf("%s:%d", m.Path, m.Lines[0]))
+	}
+	if !slices.Equal(got, want) || res.Total != len(want) {
+		w.t.Errorf("search %s: got %v, total %d, want %v", name, got, res.Total, want)
+	}
+}
+
+// refs looks for the declarations of name, which are its only references.
+func (w *modelWriter) refs(ctx context.Context, name string, want []string) {
+	res, err := w.ws.Refs(ctx, wire.RefsParams{Target: name})
+	if err != nil {
+		var refused *wire.Error
+		if !errors.As(err, &refused) || refused.Data.Error != wire.NotFound || len(want) > 0 {
+			w.t.Errorf("refs %s: %v; want %v", name, err, want)
+		}
+		return
+	}
+	var got []string
+	for _, r := range res.References {
+		if r.Text != "def "+name+"():" {
+			w.t.Errorf("refs %s: a row quotes %q", name, r.Text)
+		}
+		got = append(got, fmt.Sprintf("%s:%d", r.Path, r.Lines[0]))
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		w.t.Errorf("refs %s: got %v, want %v", name, got, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -63,6 +64,7 @@ type refSearch struct {
 	hits    []hit
 	targets map[index.Symbol]int // index into hits
 	names   []string             // that of the definitions, then aliases
+	unsure  bool                 // the position that was asked about may mean any of them, or none
 	member  bool                 // one of them is a member of a type
 	other   int                  // places that are bound to something else
 }
@@ -101,37 +103,66 @@ func (s *refSearch) findTargets(q query) (err error) {
 		s.snap, s.hits, err = ws.defsNamed(ctx, s.snap, q.symbol)
 	}
 	if err == nil && len(s.hits) == 0 {
-		err = ws.noDefinition(ctx, s.snap, q)
+		err = &missError{s.snap, q}
 	}
 	return err
 }
 
-// targetsAt is what a position means: a use stands for what it is bound to, and for every definition of its name where
-// that is not known.
+// targetsAt is what a position means: the definition that it names; of a use, what that is bound to, and every
+// definition of its name where that is not known. Only a position on no name means the definition around it.
 func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	t, err := s.ws.text(s.ctx, q.at.path)
 	if err != nil {
 		return nil, err
 	}
-	if q.at.col > 0 && q.at.line <= t.Table.Len() {
-		facts, _ := s.ws.facts(s.ctx, s.snap, t)
-		offset := uint32(q.at.offset(t))
-		name := identifierAt(t.Src(), int(offset))
-		for _, ref := range facts.Refs(name) {
-			if offset < ref.Start || ref.End < offset || ref.Role == index.Declaration {
-				continue
-			}
-			s.use(s.snap)
-			found, verdict := s.resolver.Resolve(q.at.path, facts, ref, name)
-			if verdict == index.Elsewhere {
-				return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
-			}
-			if verdict == index.Bound {
-				return s.hitsOf(found), nil
-			}
+	if q.at.col == 0 || q.at.line > t.Table.Len() {
+		return s.ws.defsAt(s.ctx, s.snap, q)
+	}
+	facts, _ := s.ws.facts(s.ctx, s.snap, t)
+	offset := uint32(q.at.offset(t))
+	name := identifierAt(t.Src(), int(offset))
+	if i := nameAt(facts, offset); i >= 0 {
+		return []hit{{path: q.at.path, blob: t.Blob, facts: facts, def: i}}, nil
+	}
+	if name == "" {
+		return s.ws.defsAt(s.ctx, s.snap, q)
+	}
+	ref := refAt(facts, name, offset)
+	if ref == nil {
+		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s names nothing that others refer to", quote(name), q.printed())
+	}
+	s.use(s.snap)
+	found, verdict := s.resolver.Resolve(q.at.path, facts, *ref, name)
+	switch verdict {
+	case index.Elsewhere:
+		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
+	case index.Bound:
+		return s.hitsOf(found), nil
+	}
+	s.unsure = true
+	_, hits, err := s.ws.defsNamed(s.ctx, s.snap, name)
+	return hits, err
+}
+
+// nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
+func nameAt(facts *index.File, offset uint32) int {
+	best := -1
+	for i := range facts.Defs {
+		if d := &facts.Defs[i]; d.NameStart <= offset && (offset < d.NameEnd || offset == d.NameEnd && best < 0) {
+			best = i
 		}
 	}
-	return s.ws.defsAt(s.ctx, s.snap, q)
+	return best
+}
+
+// refAt is the reference to name that covers offset, or ends there; nil when none does.
+func refAt(facts *index.File, name string, offset uint32) *index.Ref {
+	for _, ref := range facts.Refs(name) {
+		if ref.Start <= offset && offset <= ref.End {
+			return &ref
+		}
+	}
+	return nil
 }
 
 func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {
@@ -141,7 +172,11 @@ func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {
 			continue
 		}
 		name := facts.Defs[x.Def].Qualified()
-		hits = append(hits, hit{path: x.Path, blob: f.Blob, facts: facts, def: x.Def,
+		blob, parsed := s.world.blobs[x.Path]
+		if !parsed {
+			blob = f.blob()
+		}
+		hits = append(hits, hit{path: x.Path, blob: blob, facts: facts, def: x.Def,
 			again: func(_ *Text, facts *index.File) []int { return named(facts, name) }})
 	}
 	return hits
@@ -164,10 +199,39 @@ func (s *refSearch) findNames() error {
 			}
 		}
 		s.use(snap)
+		s.join()
 		before := len(s.names)
 		s.findAliases()
 		if len(s.names) == before || s.snap.pending == 0 {
 			return s.ctx.Err()
+		}
+	}
+}
+
+// join adds to the targets what declares the same: of a prototype the definition, and the other way round. A
+// declaration is bound to all that declares one symbol in the files that it knows; what has a target among it is one.
+func (s *refSearch) join() {
+	for before := -1; before != len(s.targets); {
+		before = len(s.targets)
+		for _, f := range s.snap.files {
+			if f.Facts == nil || f.Facts.Language != "c" && f.Facts.Language != "cpp" {
+				continue
+			}
+			for _, name := range s.names {
+				for _, ref := range f.Facts.Refs(name) {
+					if ref.Role != index.Declaration {
+						continue
+					}
+					found, _ := s.resolver.Resolve(f.Path, &f.Facts.File, ref, name)
+					if i := s.target(found); i >= 0 {
+						for _, x := range found {
+							if _, known := s.targets[x]; !known {
+								s.targets[x] = i
+							}
+						}
+					}
+				}
+			}
 		}
 	}
 }
@@ -219,6 +283,9 @@ func (s *refSearch) search() []site {
 					continue
 				}
 				def, tier := s.judge(f.Path, &f.Facts.File, ref, name)
+				if tier != "" && s.unsure {
+					def, tier = -1, wire.TierName
+				}
 				if tier == "" {
 					s.other++
 				} else if s.wants(tier) {
@@ -257,7 +324,7 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 		}
 		return def, wire.TierImport
 	}
-	if s.mayImplement(found) && ref.Role != index.Declaration {
+	if ref.Role != index.Declaration && s.mayImplement(found) || s.linked(found) {
 		return -1, wire.TierName
 	}
 	return -1, ""
@@ -276,6 +343,24 @@ func (s *refSearch) wants(tier string) bool {
 		return tier != wire.TierName
 	}
 	return true
+}
+
+// linked says whether what a use is bound to may be a target once the program is linked.
+func (s *refSearch) linked(found []index.Symbol) bool {
+	for _, x := range found {
+		for t := range s.targets {
+			if s.resolver.Linked(x, t) || namesake(x.Path, t.Path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesake says whether two headers have one name: which of them a file includes is up to the command that compiles it.
+func namesake(a, b string) bool {
+	ext := path.Ext(a)
+	return a != b && path.Base(a) == path.Base(b) && len(ext) > 1 && ext[1] == 'h'
 }
 
 // mayImplement says whether a member that a use is bound to may be a target all the same when the program runs: one is
@@ -317,13 +402,13 @@ func (s *refSearch) owner(x index.Symbol) *owner {
 	if d.Container == "" {
 		return nil
 	}
-	o := &owner{name: d.Container[strings.LastIndexByte(d.Container, '.')+1:]}
+	o := &owner{name: d.Container[strings.LastIndexByte(d.Container, '.')+1:], abstract: true} // an interface without a name
 	for i := range facts.Defs {
 		c := &facts.Defs[i]
 		if c.Name != o.name || c.Qualified() != d.Container {
 			continue
 		}
-		o.abstract = o.abstract || c.Kind == index.Interface || c.Kind == index.Trait
+		o.abstract = c.Kind != index.Class && c.Kind != index.Struct && c.Kind != index.Enum && c.Kind != index.Union && c.Kind != index.Type
 		if t, err := s.ws.text(s.ctx, x.Path); err == nil && int(c.SigEnd) <= len(t.Src()) {
 			o.head += string(t.Src()[c.SigStart:c.SigEnd])
 		}

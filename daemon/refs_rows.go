@@ -54,6 +54,9 @@ func (s *refSearch) finish(q query, sites []site, p wire.RefsParams, err error) 
 
 // definitions adds the rows of the targets.
 func (s *refSearch) definitions(res *wire.RefsResult) error {
+	if s.unsure {
+		return nil // what stands at the position may be none of them
+	}
 	for i, h := range s.hits {
 		t, err := s.ws.text(s.ctx, h.path)
 		if err != nil {
@@ -92,7 +95,7 @@ func (s *refSearch) rows(res *wire.RefsResult, sites []site) error {
 		default:
 			return err
 		}
-		if f := s.snap.file(t.Path); f == nil || f.Blob != t.Blob {
+		if f := s.snap.file(t.Path); f == nil || f.blob() != t.Blob {
 			return errMoved
 		}
 		group := slices.DeleteFunc(slices.Clone(sites[:n]), func(x site) bool {
@@ -143,7 +146,8 @@ func enclosing(x site) string {
 	return name
 }
 
-// local is the references to a local variable at a position; nil when there is none.
+// local is the references to what only the file at a position knows: a local variable, the name that an import gives to a
+// module, a field of a type without a name. nil when there is nothing of that kind.
 func (s *refSearch) local(at *place) ([]site, error) {
 	if at.col == 0 {
 		return nil, nil
@@ -156,24 +160,93 @@ func (s *refSearch) local(at *place) ([]site, error) {
 	if err := s.ws.undefinable(at.path, t, facts, problem); err != nil {
 		return nil, err
 	}
-	refs := index.Locals(at.path, t.Src(), at.offset(t))
+	offset := at.offset(t)
+	name := identifierAt(t.Src(), offset)
+	refs, kind := index.Locals(at.path, t.Src(), offset), "local"
+	tier := func(index.Ref) string { return wire.TierLocal }
+	if ref := refAt(facts, name, uint32(offset)); len(refs) == 0 && ref != nil && nameAt(facts, uint32(offset)) < 0 {
+		refs, kind = s.ofFile(at.path, facts, *ref, name)
+		if kind == "field" {
+			tier = func(r index.Ref) string { // the field itself is certain; what it is a member of is not
+				if r.Role == index.Declaration {
+					return wire.TierLocal
+				}
+				return wire.TierName
+			}
+		}
+	}
+	if len(refs) == 0 {
+		refs, kind = ofImport(t.Src(), facts, uint32(offset)), "module"
+	}
 	if len(refs) == 0 {
 		return nil, nil
 	}
-	name := string(t.Src()[refs[0].Start:refs[0].End])
+	name = string(t.Src()[refs[0].Start:refs[0].End])
 	declared := refs[0]
 	var sites []site
 	for _, r := range refs {
 		if r.Role == index.Declaration && declared.Role != index.Declaration {
 			declared = r
 		}
-		if within(at.path, s.below) {
-			sites = append(sites, site{path: at.path, facts: facts, ref: r, name: name, tier: wire.TierLocal})
+		if within(at.path, s.below) && s.wants(tier(r)) {
+			x := site{path: at.path, facts: facts, ref: r, name: name, tier: tier(r)}
+			if x.tier == wire.TierName {
+				x.def = -1
+			}
+			sites = append(sites, x)
 		}
 	}
-	s.hits = []hit{{path: at.path, blob: t.Blob, facts: &index.File{Defs: []index.Def{{Name: name, NameStart: declared.Start, NameEnd: declared.End}}}, def: -1}}
+	s.hits = []hit{{path: at.path, blob: t.Blob, facts: &index.File{Defs: []index.Def{{Name: name, Container: kind, NameStart: declared.Start, NameEnd: declared.End}}}, def: -1}}
 	s.names = nil
 	return sites, nil
+}
+
+// ofFile is the references to name in one file, where ref is one of an imported module or declares a field of a type
+// without a name.
+func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name string) (refs []index.Ref, kind string) {
+	s.use(s.snap)
+	_, verdict := s.resolver.Resolve(path, facts, ref, name)
+	switch {
+	case ref.Via.Root == index.RootAlias && verdict != index.Bound:
+		for _, r := range facts.Refs(name) {
+			if r.Via == ref.Via {
+				refs = append(refs, r)
+			}
+		}
+		return refs, "module"
+	case ref.Via.Root == index.RootValue && ref.Role == index.Declaration:
+		for _, r := range facts.Refs(name) {
+			_, verdict := s.resolver.Resolve(path, facts, r, name)
+			if r.Start == ref.Start || verdict == index.Member || verdict == index.Open {
+				refs = append(refs, r)
+			}
+		}
+		return refs, "field"
+	}
+	return nil, ""
+}
+
+// ofImport is the references, in one file, to what the import at offset gives a name to; the first is that name in the
+// import itself.
+func ofImport(src []byte, facts *index.File, offset uint32) []index.Ref {
+	for i := range facts.Imports {
+		m := &facts.Imports[i]
+		if offset < m.Start || m.End < offset || m.Name != "" || m.Alias == "" || m.AliasStart != m.Start {
+			continue
+		}
+		via := index.Via{Root: index.RootAlias, Import: int32(i)}
+		var refs []index.Ref
+		if start := int(m.End) - len(m.Alias); start >= 0 && int(m.End) <= len(src) && string(src[start:m.End]) == m.Alias {
+			refs = append(refs, index.Ref{Start: uint32(start), End: m.End, Role: index.Importing, Via: via})
+		}
+		for _, r := range facts.Refs(m.Alias) {
+			if r.Via == via {
+				refs = append(refs, r)
+			}
+		}
+		return refs
+	}
+	return nil
 }
 
 // localRow is the row of a local variable: its name where it is declared first.
@@ -184,7 +257,7 @@ func (ws *Workspace) localRow(t *Text, h hit) wire.Definition {
 	at := rangeOf(t.Table, int(d.NameStart), int(d.NameEnd))
 	bytes := wire.Bytes{int(d.NameStart), int(d.NameEnd)}
 	return wire.Definition{
-		Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(d.Name), Kind: "local",
+		Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(d.Name), Kind: d.Container,
 		Signature: clip(t.Table.Line(span.First), 512), Lines: toLines(span), Range: at, SelectionRange: at,
 		Bytes: bytes, SelectionBytes: bytes, Captured: minted[0].captured, Live: minted[0].live, Note: note,
 	}

@@ -20,7 +20,7 @@ const rememberEvery = time.Minute
 type remembered map[string]facts.Row
 
 // recollect loads what the last daemon knew.
-func (ws *Workspace) recollect() remembered {
+func (ws *Workspace) recollect() *remembered {
 	if ws.catalog.store == nil {
 		return nil
 	}
@@ -32,15 +32,13 @@ func (ws *Workspace) recollect() remembered {
 	for _, row := range rows {
 		r[row.Path] = row
 	}
-	return r
+	return &r
 }
 
-// blob is the content that e had when it was last read, if its stat is still that of then; else zero.
-func (r remembered) blob(e watch.Entry) captures.BlobID {
-	if row, ok := r[e.Path]; ok && row.Stat == e.Stat && !e.Link {
-		return row.Blob
-	}
-	return captures.BlobID{}
+// blob is the content that a regular file had when it was last read, if its stat is still that of then.
+func (r remembered) blob(path string, stat watch.Stat) (captures.BlobID, bool) {
+	row, ok := r[path]
+	return row.Blob, ok && row.Stat == stat
 }
 
 // remember writes the manifest each time the index has become complete.
@@ -87,8 +85,8 @@ func (ws *Workspace) save() {
 	ws.saved = weak.Make(s)
 	rows := make([]facts.Row, 0, s.parsed)
 	for _, f := range s.files {
-		if !f.Racy && f.Problem == "" && f.Blob != (captures.BlobID{}) {
-			rows = append(rows, facts.Row{Path: f.Path, Stat: f.Stat, Blob: f.Blob})
+		if blob := f.blob(); !f.Racy && f.problem() == "" && blob != (captures.BlobID{}) {
+			rows = append(rows, facts.Row{Path: f.Path, Stat: f.Stat, Blob: blob})
 		}
 	}
 	ws.catalog.store.Flush() // facts first: a manifest without them would only cost reads
@@ -100,12 +98,17 @@ func (ws *Workspace) save() {
 // recall is a pending file with the facts of the content that it is remembered to have; nil when that is not
 // known, or its facts are gone: then it must be read.
 func (ws *Workspace) recall(f *File) *File {
-	if f.Blob == (captures.BlobID{}) {
+	past := ws.past.Load()
+	if past == nil {
 		return nil
 	}
-	known := ws.catalog.recall(f.Path, f.Blob)
+	blob, ok := past.blob(f.Path, f.Stat)
+	if !ok {
+		return nil
+	}
+	known := ws.catalog.recall(f.Path, blob)
 	if known == nil {
 		return nil
 	}
-	return &File{Path: f.Path, Stat: f.Stat, Blob: f.Blob, Facts: known}
+	return &File{Path: f.Path, Stat: f.Stat, Facts: known}
 }

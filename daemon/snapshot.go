@@ -17,21 +17,35 @@ type File struct {
 	// Racy: the file was written so shortly before it was read that a later write could leave the
 	// same stat behind. The next sync reads it again.
 	Racy bool
-	// Blob is the SHA-256 of the bytes that Facts describes; zero when they were not read. Of a pending
-	// file, what the daemon before knew.
-	Blob captures.BlobID
-	// Facts is nil while the file is pending: seen, but not yet parsed.
+	// Link: it is a symbolic link, and Stat is its target's.
+	Link bool
+	// Facts is nil while the file is pending: seen, but not yet parsed. What is the same in all worktrees is
+	// in there: a File takes 80 bytes, not 128.
 	Facts *Facts
-	// Problem says why the file could not be read ("" when it could).
-	Problem string
+}
+
+// blob is the SHA-256 of the bytes that Facts describes; zero when they were not read.
+func (f *File) blob() captures.BlobID {
+	if f.Facts == nil {
+		return captures.BlobID{}
+	}
+	return f.Facts.Blob
+}
+
+// problem says why the file could not be read or parsed; "" when it could, and while it is pending.
+func (f *File) problem() string {
+	if f.Facts == nil {
+		return ""
+	}
+	return f.Facts.Problem
 }
 
 // failed says that the file could not be read or parsed, and that it is worth another try.
-func (f *File) failed() bool { return f.Problem != "" && f.Racy }
+func (f *File) failed() bool { return f.Racy && f.problem() != "" }
 
 // unparsed says that the file should have definitions, by its language, and that they are not known.
 func (f *File) unparsed() bool {
-	return f.Problem != "" || f.Facts != nil && f.Facts.Language != "" && f.Facts.Status != index.Parsed
+	return f.Facts != nil && (f.Facts.Problem != "" || f.Facts.Language != "" && f.Facts.Status != index.Parsed)
 }
 
 // symbol is one definition of one file.
@@ -47,6 +61,7 @@ type Snapshot struct {
 	files   []*File // sorted by path
 	byFacts []*File // those with definitions, sorted by the id of their facts, then by path
 	paths   *paths  // where they are; shared by snapshots of the same paths
+	ranked  *ranked // how much its definitions matter; shared by snapshots of the same files
 	// counts, kept by with
 	pending  int // files with Facts == nil
 	parsed   int // files whose definitions are known
@@ -198,6 +213,9 @@ func (s *Snapshot) with(changes []change) *Snapshot {
 	}
 	if slices.ContainsFunc(valid, func(c change) bool { return c.old == nil || c.new == nil }) {
 		next.paths = new(paths)
+	}
+	if len(valid) > 0 {
+		next.ranked = new(ranked)
 	}
 	next.files = merged(s.files, valid, byPath, func(f *File) bool { return f != nil })
 	next.byFacts = merged(s.byFacts, valid, byFacts, func(f *File) bool { return f != nil && f.Facts != nil && f.Facts.id != 0 })

@@ -79,10 +79,10 @@ func (ws *Workspace) status() wire.Workspace {
 	for _, f := range s.files {
 		switch {
 		case f.Facts == nil:
-		case strings.HasPrefix(f.Problem, quarantined):
-			w.Quarantined = append(w.Quarantined, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: strings.TrimPrefix(f.Problem, quarantined)})
-		case f.Problem != "":
-			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Problem})
+		case strings.HasPrefix(f.Facts.Problem, quarantined):
+			w.Quarantined = append(w.Quarantined, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: strings.TrimPrefix(f.Facts.Problem, quarantined)})
+		case f.Facts.Problem != "":
+			w.Unreadable = append(w.Unreadable, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Facts.Problem})
 		case f.unparsed():
 			w.Unparsed = append(w.Unparsed, wire.Problem{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Reason: f.Facts.Status.String()})
 		}

@@ -61,15 +61,11 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 					news[i] = ws.read(ctx, c.entry, c.old)
 				} else {
 					news[i] = ws.unread(c.entry)
-					if news[i].Facts == nil {
-						news[i].Blob = ws.past.blob(c.entry)
-					}
 				}
 			}
 		})
 	}
 	workers.Wait()
-	ws.past = nil
 	changes := removed
 	var pending []*File
 	for i, c := range changed {
@@ -102,7 +98,7 @@ type differing struct {
 // compare finds the files that must be looked at, and those that are gone.
 func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []change) {
 	if l.Full {
-		return merge(base.files, l.Entries)
+		return merge(base.files, l)
 	}
 	seen := map[string]bool{}
 	for _, e := range l.Changed {
@@ -127,10 +123,13 @@ func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []chan
 	return changed, gone
 }
 
-// merge compares the indexed files with all that are there, both sorted by path.
-func merge(files []*File, entries []watch.Entry) (changed []differing, gone []change) {
+// merge compares the indexed files with all that are there, both sorted by path. A racy file is read again,
+// unless events would have told: a changed ignore file at the end of a switch of branches, when all files are young,
+// had the next request read 732 of them, 9.5 MB.
+func merge(files []*File, l *watch.Listing) (changed []differing, gone []change) {
 	i := 0
-	for _, e := range entries {
+	told := l.Named != nil && l.Unwatched == 0
+	for _, e := range l.Entries {
 		for i < len(files) && files[i].Path < e.Path {
 			gone = append(gone, change{old: files[i]})
 			i++
@@ -139,7 +138,7 @@ func merge(files []*File, entries []watch.Entry) (changed []differing, gone []ch
 			changed = append(changed, differing{nil, e})
 			continue
 		}
-		if f := files[i]; f.Stat != e.Stat || f.Racy {
+		if f := files[i]; f.Stat != e.Stat || f.Racy && (!told || l.Named[f.Path] || f.failed()) {
 			changed = append(changed, differing{f, e})
 		}
 		i++

@@ -61,9 +61,9 @@ type Workspace struct {
 	stop        context.CancelFunc
 	stopped     chan struct{} // closed when loop and workers have ended
 
-	past     remembered             // of the daemon before; loop only, nil after the first sweep
-	complete chan struct{}          // from loop, holds a token when the index has become complete
-	saved    weak.Pointer[Snapshot] // the last one that went into the manifest
+	past     atomic.Pointer[remembered] // of the daemon before; nil when the index is complete
+	complete chan struct{}              // from loop, holds a token when the index has become complete
+	saved    weak.Pointer[Snapshot]     // the last one that went into the manifest
 
 	config atomic.Pointer[config]
 }
@@ -101,7 +101,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
 	ws.disk.Store(d)
-	ws.cur.Store(&Snapshot{catalog: ws.catalog, paths: new(paths)})
+	ws.cur.Store(&Snapshot{catalog: ws.catalog, paths: new(paths), ranked: new(ranked)})
 	ws.config.Store(defaultConfig())
 	var owned sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -205,7 +205,7 @@ type landing struct {
 
 // loop is the single writer: it alone publishes snapshots.
 func (ws *Workspace) loop(ctx context.Context) {
-	ws.past = ws.recollect()
+	ws.past.Store(ws.recollect())
 	var queue []*File   // pending files
 	var landed []change // parsed, not yet committed
 	inflight := 0       // queued files that workers hold
@@ -260,6 +260,10 @@ func (ws *Workspace) loop(ctx context.Context) {
 		}
 		if len(queue) == 0 && inflight == 0 {
 			commit()
+			queue = nil // the array of a whole tree
+			if ws.sweeps.Load() > 0 {
+				ws.past.Store(nil)
+			}
 			select {
 			case ws.complete <- struct{}{}:
 			default:
@@ -358,17 +362,19 @@ func (ws *Workspace) land(ctx context.Context, l landing) {
 	}
 }
 
-// The facts of files that need not be read to be known.
-var (
-	factsNone    = &Facts{File: index.File{Status: index.NoLanguage}}
-	factsNothing = &Facts{File: index.File{Status: index.NoLanguage}} // unreadable: see File.Problem
-)
+// factsNone are the facts of files that need not be read to be known.
+var factsNone = &Facts{File: index.File{Status: index.NoLanguage}}
+
+// unreadable are the facts of a file that could not be read, and problem says why.
+func unreadable(problem string) *Facts {
+	return &Facts{File: index.File{Status: index.NoLanguage}, Problem: problem}
+}
 
 // unread is the state of a file that was not read: complete when its name and size say all there
 // is to know, else pending. A symbolic link has no definitions of its own: its target is listed.
 func (ws *Workspace) unread(e watch.Entry) *File {
 	path, stat := e.Path, e.Stat
-	f := &File{Path: path, Stat: stat}
+	f := &File{Path: path, Stat: stat, Link: e.Link}
 	switch {
 	case e.Link, index.Language(path, nil) == "" && !index.Undecided(path):
 		f.Facts = factsNone
@@ -388,26 +394,33 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 		}
 		return f
 	}
-	src, read, racy, err := ws.disk.Load().readStable(ctx, path, nil)
+	b := takeBuffer(stat.Size)
+	src, read, racy, err := ws.disk.Load().readStable(ctx, path, b.bytes)
 	if err != nil {
+		b.giveBack()
 		if ctx.Err() != nil {
 			return &File{Path: path, Stat: stat}
 		}
 		problem := ws.readRefusal(path, err).Error()
-		if old != nil && old.Stat == stat && old.Problem == problem {
+		if old != nil && old.Stat == stat && old.problem() == problem {
 			return old
 		}
-		return &File{Path: path, Stat: stat, Racy: true, Facts: factsNothing, Problem: problem}
+		return &File{Path: path, Stat: stat, Racy: true, Facts: unreadable(problem)}
 	}
-	f := &File{Path: path, Stat: read, Racy: racy, Blob: blobOf(src)}
-	if old == nil || old.Facts == nil || old.Blob != f.Blob || old.failed() {
-		f.Facts, f.Problem = ws.catalog.describe(ws.Root, f.Path, src, f.Blob)
+	f := &File{Path: path, Stat: read, Racy: racy}
+	blob := blobOf(src)
+	if old == nil || old.Facts == nil || old.Facts.Blob != blob || old.failed() {
+		f.Facts = ws.catalog.describe(ws.Root, f.Path, src, blob)
+		if f.Facts.Problem == "" { // else a parse that hangs may still be at it
+			b.giveBack()
+		}
 		return f
 	}
+	b.giveBack()
 	if old.Stat == read && old.Racy == racy {
 		return old
 	}
-	f.Facts, f.Problem = old.Facts, old.Problem
+	f.Facts = old.Facts
 	return f
 }
 

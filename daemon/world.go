@@ -5,6 +5,7 @@ import (
 	"path"
 	"sync"
 
+	"ctxd/daemon/captures"
 	"ctxd/index"
 )
 
@@ -39,12 +40,13 @@ type world struct {
 	ctx   context.Context
 	snap  *Snapshot
 	paths *paths
-	made  map[string]*index.File // pending files that were parsed for this answer; nil: it has no facts
-	texts map[string]*Text       // configuration files that were read; nil: it cannot be read
+	blobs map[string]captures.BlobID // of the files that were parsed for this answer
+	made  map[string]*index.File     // pending files that were parsed for this answer; nil: it has no facts
+	texts map[string]*Text           // configuration files that were read; nil: it cannot be read
 }
 
 func (ws *Workspace) world(ctx context.Context, snap *Snapshot) *world {
-	return &world{ws: ws, ctx: ctx, snap: snap, paths: snap.paths.of(snap), made: map[string]*index.File{}, texts: map[string]*Text{}}
+	return &world{ws: ws, ctx: ctx, snap: snap, paths: snap.paths.of(snap), made: map[string]*index.File{}, blobs: map[string]captures.BlobID{}, texts: map[string]*Text{}}
 }
 
 func (w *world) File(p string) *index.File {
@@ -59,6 +61,7 @@ func (w *world) File(p string) *index.File {
 	if !ok {
 		if t, err := w.ws.text(w.ctx, p); err == nil {
 			made, _ = w.ws.facts(w.ctx, w.snap, t)
+			w.blobs[p] = t.Blob
 		}
 		w.made[p] = made
 	}

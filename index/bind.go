@@ -17,21 +17,27 @@ type binder struct {
 	src []byte
 	f   *File
 
-	scopes   []scope
-	leaves   []leaf
-	bindings []binding
-	ids      map[string]int32 // of the names
-	head     []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
-	imports  []span           // the import statements
-	outside  map[scoped]bool  // names that a scope declares to belong to an outer one
-	types    map[int32]int32  // by Def: the leaf of its type
-	fields   map[member]int32 // by name, the same; made when it is first asked for
-	vias     map[int32]Via    // by leaf, of those that something is looked up in
-	taken    []span           // patterns on the left of an assignment
-	homes    []int32          // by Def: the scope that knows its name, -1 for none
-	groups   []int32          // by Def, see group.go
-	exported map[int32]bool   // Defs that others know by their name alone, though it is a member
-	aliases  map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
+	scopes    []scope
+	leaves    []leaf
+	bindings  []binding
+	ids       map[string]int32 // of the names
+	head      []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
+	imports   []span           // the import statements
+	taken     map[scoped]int32 // by name and scope: the last binding of a definition or an import
+	mixed     map[scoped]bool  // those of them that are assigned to as well
+	locals    map[scoped]int32 // the binding of a local that is known in all of a scope
+	outside   map[scoped]bool  // names that a scope declares to belong to an outer one
+	types     map[int32]int32  // by Def: the leaf of its type
+	fields    map[member]int32 // by name, the same; made when it is first asked for
+	selfNames []int32          // ids of selves
+	guesses   []guess          // what assignments tell of the types of definitions and fields
+	heirs     []span           // types that inherit; made when it is first asked for
+	vias      map[int32]Via    // by leaf, of those that something is looked up in
+	apart     []span           // patterns on the left of an assignment
+	homes     []int32          // by Def: the scope that knows its name, -1 for none
+	groups    []int32          // by Def, see group.go
+	exported  map[int32]bool   // Defs that others know by their name alone, though it is a member
+	aliases   map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
 
 	out []use
 }
@@ -41,6 +47,10 @@ type scope struct {
 	span
 	tag uint8
 	up  int32
+	fn  int32 // the innermost scope around it, itself included, that is no mere block
+	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
+	// has none.
+	body uint32
 }
 
 // leaf is a node that names something.
@@ -60,6 +70,7 @@ type leaf struct {
 	bound    int32 // index of a binding; -1: none
 	typ      int32 // leaf that names the type of what it is a member of; -1
 	self     int32 // Def whose members this and self reach; -1
+	own      int32 // index of the binding that it makes; -1
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -67,10 +78,15 @@ type binding struct {
 	name, scope int32
 	from, to    uint32
 	kind        bindingKind
-	isType      bool  // a local: of a type
-	index       int32 // of a Def or an Import
-	typ         int32 // leaf that names its type; -1
-	up          int32 // the binding that it hides; -1
+	isType      bool   // a local: of a type
+	index       int32  // of a Def or an Import
+	typ         int32  // leaf that names its type; -1
+	up          int32  // the binding that it hides; -1
+	head        bool   // known in the head of its scope, too
+	leaf        int32  // of a local: where it is defined first
+	before      typing // of a local: what the places before last tell of its type
+	last        int32
+	lastTyping  typing
 }
 
 type bindingKind uint8
@@ -79,6 +95,7 @@ const (
 	bindsLocal bindingKind = iota
 	bindsDef
 	bindsImport
+	bindsFile // a name of the file without a definition: the variable of a loop
 )
 
 type scoped struct{ name, scope int32 }
@@ -94,7 +111,9 @@ type use struct {
 func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 	b := &binder{language: l, src: src, f: f, ids: map[string]int32{}, vias: map[int32]Via{}}
 	b.scopes = append(b.scopes, scope{span: span{End: uint32(len(src)) + 1}, tag: tagFunction, up: -1})
+	b.leaves = make([]leaf, 0, len(marks)) // grown by appending, they were a third of all garbage
 	open := int32(0)
+	quotes := quotes{}
 	for _, m := range marks {
 		at := span{Start: m.Start, End: m.End}
 		for b.scopes[open].End <= at.Start {
@@ -102,10 +121,29 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 		}
 		switch {
 		case m.Tag <= tagClass:
-			b.scopes = append(b.scopes, scope{at, uint8(m.Tag), open})
-			open = int32(len(b.scopes) - 1)
+			s := scope{span: at, tag: uint8(m.Tag), up: open, fn: int32(len(b.scopes))}
+			if s.tag == tagScope || s.tag == tagParameters || s.tag == tagMembers {
+				s.fn = b.scopes[open].fn
+			}
+			open = int32(len(b.scopes))
+			b.scopes = append(b.scopes, s)
+		case m.Tag == tagBody || m.Tag == tagHead:
+			b.endHead(open, at, m.Tag)
+		case m.Tag == tagTypes:
+			quotes.types = max(quotes.types, at.End)
+		case m.Tag == tagText:
+			if quotes.hold(at) {
+				b.addWords(at, open, quotes.types)
+			}
 		case at.End > at.Start: // the parser makes up what it misses, without extent
-			b.leaves = append(b.leaves, leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1})
+			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1, own: -1}
+			if x.tag == tagName && at.Start < quotes.types {
+				x.tag = tagType
+			}
+			b.leaves = append(b.leaves, x)
+			if l.quoting != nil && at.Start >= quotes.values {
+				quotes.follow(l.quoting(src, at, at.Start < quotes.names))
+			}
 		}
 	}
 	return b
@@ -120,10 +158,16 @@ func (b *binder) bind(locals []localFact) {
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
+	for _, s := range b.selves {
+		if id, ok := b.ids[s]; ok {
+			b.selfNames = append(b.selfNames, id)
+		}
+	}
 	b.readImports(locals)
 	b.readDefs()
 	b.readLocals(locals)
 	b.readGroups()
+	b.settle()
 	b.sweep()
 }
 
@@ -132,7 +176,7 @@ func (b *binder) addKeys(locals []localFact) {
 	before := len(b.leaves)
 	for _, l := range locals {
 		if l.role == roleLocalKey {
-			b.leaves = append(b.leaves, leaf{span: l.at, tag: tagMember, bound: -1, typ: -1, self: -1})
+			b.leaves = append(b.leaves, leaf{span: l.at, tag: tagMember, bound: -1, typ: -1, self: -1, own: -1})
 		}
 	}
 	if len(b.leaves) > before {
@@ -163,57 +207,10 @@ func (b *binder) leafAt(offset uint32) int32 {
 // lastLeafIn is the last leaf of a node: the name at the end of a qualified type.
 func (b *binder) lastLeafIn(node span) int32 {
 	i := sort.Search(len(b.leaves), func(i int) bool { return b.leaves[i].Start >= node.End }) - 1
-	if i < 0 || b.leaves[i].Start < node.Start {
+	if i < 0 || b.leaves[i].Start < node.Start || node.End <= node.Start {
 		return -1
 	}
 	return int32(i)
-}
-
-// shaped is the leaf that names the type of x, when node is a plain one (T, *a.T, T[int]) or a value that begins with
-// it (T{}, &a.T{}), else -1. That is read off the text: a pattern for each form costs three times as much. A value
-// belongs to x only if it is the first name before it.
-func (b *binder) shaped(x *leaf, node span) int32 {
-	text := b.src[node.Start:node.End]
-	path := bytes.TrimLeft(text, "*& ")
-	n := 0
-	for n < len(path) && (isWord(path[n]) || path[n] == '.') {
-		n++
-	}
-	rest := pastArguments(path[n:])
-	value := len(rest) > 0 && rest[0] == '{'
-	if n == 0 || len(rest) > 0 && !value {
-		return -1
-	}
-	if between := b.src[x.End:node.Start]; bytes.ContainsRune(between, '=') {
-		before := bytes.TrimRight(b.src[:x.Start], " \t\r\n")
-		if !value || bytes.ContainsRune(between, ',') || bytes.HasSuffix(before, []byte(",")) {
-			return -1
-		}
-	} else if value {
-		return -1 // struct{…}
-	}
-	start := node.Start + uint32(len(text)-len(path))
-	return b.lastLeafIn(span{Start: start, End: start + uint32(n)})
-}
-
-// pastArguments is text without the type arguments that it begins with.
-func pastArguments(text []byte) []byte {
-	depth := 0
-	for i, c := range text {
-		switch c {
-		case '[', '<':
-			depth++
-		case ']', '>':
-			depth--
-		}
-		if depth <= 0 {
-			if i > 0 || c == ']' {
-				return text[i+1:]
-			}
-			return text
-		}
-	}
-	return text[len(text):]
 }
 
 // scopeAround is the innermost scope that holds a range and is not the range's own.
@@ -228,10 +225,7 @@ func (b *binder) scopeAround(r span) int32 {
 
 // function is the innermost scope around at, itself included, that is no mere block.
 func (b *binder) function(at int32) int32 {
-	for b.scopes[at].tag == tagScope {
-		at = b.scopes[at].up
-	}
-	return at
+	return b.scopes[at].fn
 }
 
 func (b *binder) readImports(locals []localFact) {
@@ -242,16 +236,18 @@ func (b *binder) readImports(locals []localFact) {
 		if l.role != roleImport || len(b.imports) > 0 && l.at.Start < b.imports[len(b.imports)-1].End {
 			continue
 		}
-		list := b.language.imports(b.src[l.at.Start:l.at.End])
-		if len(list) == 0 {
-			continue // it cannot be read: its names are names like others
+		read := b.language.imports(b.src[l.at.Start:l.at.End])
+		if len(read) == 0 { // its names are references like others
+			continue
 		}
 		b.imports = append(b.imports, l.at)
-		for _, i := range list {
+		for _, i := range read {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
+			in := b.scopeAround(l.at)
+			i.Export = i.Export || b.dynamic() && in == 0
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" && !(i.Export && b.exportsApart) {
-				b.bindHere([]byte(i.Alias), b.scopeAround(l.at), bindsImport, int32(len(b.f.Imports)-1))
+				b.bindHere([]byte(i.Alias), in, bindsImport, int32(len(b.f.Imports)-1))
 			}
 		}
 	}
@@ -271,14 +267,18 @@ func (b *binder) readDefs() {
 		d := &b.f.Defs[i]
 		b.homes[i] = -1
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
-		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading {
+		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
+			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue
 		}
-		if at := b.leafAt(d.NameStart); at >= 0 && b.leaves[at].tag == tagMember && !b.bareMembers && d.Kind != Enumerator {
+		if at := b.leafAt(d.NameStart); b.anonymous && at >= 0 && b.leaves[at].tag == tagMember && d.Kind != Enumerator {
 			continue // exports.f = function () {}: that makes no name f
 		}
 		b.homes[i] = in
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
+		if b.dynamic() && b.scopes[in].tag == tagClass { // codec = codec: in a class what is not yet bound is the file's
+			b.bindings[len(b.bindings)-1].from = d.End
+		}
 	}
 }
 
@@ -288,16 +288,24 @@ func (k Kind) member() bool {
 }
 
 func (b *binder) readLocals(locals []localFact) {
-	b.outside = map[scoped]bool{}
+	defs := b.defStarts()
+	b.rehome(locals, defs)
+	b.outside, b.mixed = map[scoped]bool{}, map[scoped]bool{}
+	b.taken, b.locals = map[scoped]int32{}, map[scoped]int32{}
+	for i := range b.bindings {
+		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
+	}
 	for _, l := range locals {
 		if l.role == roleLocalAssigned {
-			b.taken = append(b.taken, l.at)
+			b.apart = append(b.apart, l.at)
 		}
-		if i := b.leafAt(l.at.Start); l.role == roleLocalOuter && i >= 0 {
+		if l.role != roleLocalOuter {
+			continue
+		}
+		if i := b.leafAt(l.at.Start); i >= 0 {
 			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
 		}
 	}
-	defs := b.defStarts()
 	b.readExports(locals, defs)
 	for _, l := range locals {
 		i := b.leafAt(l.at.Start)
@@ -311,33 +319,52 @@ func (b *binder) readLocals(locals []localFact) {
 			typ = b.shaped(x, l.typ)
 		case l.typ.End > 0:
 			typ = b.lastLeafIn(l.typ)
+		case l.typing > l.at.End && b.language.typing != nil:
+			var named span
+			if named, l.rank = b.language.typing(b.src, span{Start: l.at.End, End: l.typing}); named.End > named.Start {
+				typ = b.lastLeafIn(named)
+			}
 		}
 		switch l.role {
 		case roleLocalWrite:
 			x.write = true
 		case roleLocalIgnore:
 			x.ignore = true
+		case roleLocalAsType:
+			x.tag = tagType
+		case roleLocalBare:
+			x.tag, x.write = tagName, true
+		case roleLocalPart:
+			x.part = true
 		case roleLocalMember, roleLocalKey:
 			x.member = true
 			if typ >= 0 { // another pattern may know more
 				x.typ = typ
 			}
-		case roleLocalPart:
+		case roleLocalField:
+			x.write = true
+			b.guesses = append(b.guesses, guess{def: -1, leaf: i, typing: typing{typ, l.rank}})
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead:
 			x.part = true
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction:
-			x.part = true
-			d, ok := defs[l.at.Start]
-			switch {
-			case b.assigned(l.at.Start):
+			if b.takenApart(l.at.Start) {
 				x.write = true
-			case ok: // a definition of the file, with the type that its pattern tells
-				b.setType(d, typ)
-				if l.role == roleLocalScope && x.tag == tagName && x.bound < 0 && b.homes[d] != x.scope {
-					b.rehome(x, d)
-				}
-			case x.tag != tagMember:
-				b.bindLocal(i, l, typ)
+				continue
 			}
+			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
+				switch {
+				case l.shape && b.assigned(x, l.typ) && b.hasType(d): // what is declared holds before what is assigned
+				case l.shape, l.rank == rankDeclared:
+					b.setType(d, typ)
+				case b.dynamic():
+					b.guesses = append(b.guesses, guess{def: d, leaf: i, typing: typing{typ, l.rank}})
+				}
+				continue
+			}
+			if x.tag == tagMember { // a field of a type without a name
+				x.declares = true
+				continue
+			}
+			b.bindLocal(i, l, typ)
 		}
 	}
 }
@@ -360,59 +387,95 @@ func (b *binder) setType(def, typ int32) {
 	b.types[def] = typ
 }
 
+func (b *binder) hasType(def int32) bool {
+	_, ok := b.types[def]
+	return ok
+}
+
+// assigned says whether node is a value given to x, and not its type.
+func (b *binder) assigned(x *leaf, node span) bool {
+	return node.Start >= x.End && bytes.IndexByte(b.src[x.End:node.Start], '=') >= 0
+}
+
 func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	x := &b.leaves[i]
+	if x.own >= 0 { // of several patterns the first with a type tells it
+		if at := &b.bindings[x.own]; at.typ < 0 {
+			at.typ = typ
+		}
+		return
+	}
 	in := x.scope
 	if l.role == roleLocalFunction {
 		in = b.function(in)
 	}
+	if up := b.scopes[in].up; b.scopes[in].tag == tagParameters && up > 0 && b.scopes[up].tag == tagFunction {
+		in = up
+	}
 	if b.outside[scoped{x.name, in}] {
-		return
+		in = 0
 	}
 	if in == 0 { // of the file, and yet no definition: nobody's local, others may know it
+		if b.dynamic() {
+			b.bindFile(i, typing{typ, l.rank})
+		}
 		return
 	}
 	x.declares = true
-	from := b.scopes[in].Start
-	if l.role == roleLocalDefinition {
-		from = max(l.statement, x.End)
-	}
-	if x.bound >= 0 { // another pattern found it: the first with a type, and the widest scope
-		at := &b.bindings[x.bound]
-		if at.typ < 0 {
-			at.typ = typ
-		}
-		if b.scopes[in].Start < b.scopes[at.scope].Start {
-			at.scope, at.from, at.to = in, from, b.scopes[in].End
-		}
+	if l.role != roleLocalDefinition {
+		b.bindWhole(i, in, typing{typ, l.rank}, l.role == roleLocalHead)
 		return
 	}
-	x.bound = int32(len(b.bindings)) // also where it stands before the place from which it is known
-	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: b.scopes[in].End, isType: x.tag == tagType, typ: typ, up: -1})
+	x.own = int32(len(b.bindings))
+	x.bound = x.own // it stands before the place from which it is known
+	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: max(l.statement, x.End), to: b.scopes[in].End, typ: typ, up: -1, leaf: i})
 }
 
-// rehome binds a definition where its own name stands: a parameter that is a field too, and a function expression,
-// whose name is known in itself and nowhere else.
-func (b *binder) rehome(x *leaf, def int32) {
-	for i := range b.bindings {
-		if at := &b.bindings[i]; at.kind == bindsDef && at.index == def {
-			s := b.scopes[x.scope]
-			at.scope, at.from, at.to = x.scope, s.Start, s.End
-			b.homes[def] = x.scope
-			return
-		}
-	}
-	b.bindHere(b.src[x.Start:x.End], x.scope, bindsDef, def)
-}
-
-// assigned says whether an offset lies in a pattern that is assigned to: [a, b] = [b, a] declares nothing.
-func (b *binder) assigned(offset uint32) bool {
-	for _, s := range b.taken {
+// takenApart says whether an offset lies in a pattern that is assigned to: [a, b] = [b, a] declares nothing.
+func (b *binder) takenApart(offset uint32) bool {
+	for _, s := range b.apart {
 		if s.Start <= offset && offset < s.End {
 			return true
 		}
 	}
 	return false
+}
+
+// bindFile notes that leaf i is a name of the file, which may have a definition elsewhere, and is assigned to.
+func (b *binder) bindFile(i int32, t typing) {
+	key := scoped{b.leaves[i].name, 0}
+	known, ok := b.taken[key]
+	switch {
+	case !ok:
+		b.taken[key] = int32(len(b.bindings))
+		b.bindHere([]byte(b.text(&b.leaves[i])), 0, bindsFile, 0)
+	case b.bindings[known].kind == bindsDef:
+		b.guesses = append(b.guesses, guess{def: b.bindings[known].index, leaf: i, typing: t})
+	}
+}
+
+// bindWhole binds leaf i in the whole of a scope. What a definition or an import binds there as well is theirs.
+func (b *binder) bindWhole(i, in int32, t typing, head bool) {
+	x := &b.leaves[i]
+	key := scoped{x.name, in}
+	isType := b.typeNames && x.tag == tagType
+	if isType {
+		key.name = -1 - key.name // types and values share no name
+	}
+	if known, ok := b.taken[key]; ok {
+		b.mixed[key] = true
+		x.bound = known
+		return
+	}
+	at, ok := b.locals[key]
+	if !ok {
+		at = int32(len(b.bindings))
+		b.locals[key] = at
+		s := b.scopes[in]
+		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: s.Start, to: s.End, isType: isType, typ: -1, up: -1, head: head, leaf: i, last: i})
+	}
+	x.bound = at
+	b.bindings[at].tell(b, i, t)
 }
 
 // importing says whether an offset lies in an import statement.
@@ -449,22 +512,31 @@ func (b *binder) sweep() {
 		if !x.member && x.tag != tagMember {
 			x.member = b.operatorBefore(x.Start) > 0
 		}
-		if x.bound < 0 && !x.member && x.tag < tagMember {
+		if x.bound < 0 && !x.member && x.tag != tagMember && x.tag != tagSelf && !b.tagged(x) {
 			x.bound = b.lookup(x)
 		}
 	}
 }
 
+// maxHeads bounds how many heads of functions in heads of functions are left for one name.
+const maxHeads = 64
+
 func (b *binder) lookup(x *leaf) int32 {
+	in := b.function(x.scope)
+	for heads := 0; x.Start < b.scopes[in].body && heads < maxHeads; heads++ {
+		in = b.function(b.scopes[in].up)
+	}
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
-		if at.to <= x.Start {
-			continue
-		}
-		if b.scopes[at.scope].tag == tagClass && b.function(x.scope) != at.scope {
+		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) ||
+			b.macroMark && at.kind == bindsLocal && b.heads(x) ||
+			b.macroMark && at.kind != bindsImport && b.marked(x) != (at.kind == bindsDef && b.f.Defs[at.index].Kind == Macro) {
 			continue
 		}
 		if b.typeNames && !b.sameSpace(x, at) {
+			continue
+		}
+		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && in != at.scope || x.Start < s.body) {
 			continue
 		}
 		return i
@@ -485,11 +557,37 @@ func (b *binder) sameSpace(x *leaf, at *binding) bool {
 	return b.f.Defs[at.index].Kind.valueName()
 }
 
+// heads says whether a name is that of a module, by the :: behind it and its small letters: no variable's, though one has
+// the same. Type parameters are written with a capital.
+func (b *binder) heads(x *leaf) bool {
+	c := b.src[x.Start]
+	return c >= 'a' && c <= 'z' && bytes.HasPrefix(b.src[x.End:], []byte("::"))
+}
+
+// marked says whether a name is that of a macro, by the ! behind it.
+func (b *binder) marked(x *leaf) bool {
+	rest := b.src[x.End:]
+	return len(rest) > 0 && rest[0] == '!' && (len(rest) == 1 || rest[1] != '=')
+}
+
+// wrongKind says whether a name is called and the binding is of a variable, or the other way round.
+func (b *binder) wrongKind(at *binding, x *leaf) bool {
+	called := b.role(x) == Call
+	switch at.kind {
+	case bindsLocal:
+		return called
+	case bindsDef:
+		kind := b.f.Defs[at.index].Kind
+		return called && kind.value() || !called && kind == Method
+	}
+	return false
+}
+
 // operatorBefore is the length, with the white space around it, of the operator before offset that makes the name
 // there a member; 0 when there is none.
 func (b *binder) operatorBefore(offset uint32) uint32 {
 	end := int(offset)
-	for end > 0 && isSpace(b.src[end-1]) {
+	for end > 0 && (isSpace(b.src[end-1]) || b.src[end-1] == '\\' && b.src[end] == '\n') {
 		end--
 	}
 	operators := b.operators
@@ -504,12 +602,22 @@ func (b *binder) operatorBefore(offset uint32) uint32 {
 		if start > 0 && op[0] == '.' && b.src[start-1] == '.' { // a range, or what is left out
 			return 0
 		}
+		if bytes.IndexByte(b.src[end:offset], '\n') >= 0 && commented(b.src[:start]) {
+			return 0 // the full stop at the end of a comment
+		}
 		for start > 0 && isSpace(b.src[start-1]) {
 			start--
 		}
 		return offset - uint32(start)
 	}
 	return 0
+}
+
+// commented says whether the last line of text holds the start of a comment, in any language; "http://" is one too.
+func commented(text []byte) bool {
+	line := bytes.TrimSpace(text[bytes.LastIndexByte(text, '\n')+1:])
+	return bytes.Contains(line, []byte("//")) || bytes.Contains(line, []byte("/*")) || bytes.Contains(line, []byte("#")) ||
+		bytes.HasPrefix(line, []byte("*")) || bytes.Contains(line, []byte("--"))
 }
 
 var dot = []string{"."}

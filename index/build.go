@@ -83,7 +83,8 @@ func (l *language) bound(f *File, path string, src []byte, budget time.Duration)
 		f.Status = Failed
 		return nil
 	}
-	facts := q.language.Run(l.sanitized(src), budget)
+	sanitized := l.sanitized(src)
+	facts := q.language.Run(sanitized, budget)
 	if facts.Outcome != sitter.Done {
 		f.Status = BudgetTime
 	}
@@ -94,12 +95,13 @@ func (l *language) bound(f *File, path string, src []byte, budget time.Duration)
 	if l.module != nil {
 		f.Module = l.module(path, c.module)
 	}
+	c.keep = l.valuesAreLocal
 	c.widen()
 	c.sections()
 	if !c.nest(f) {
 		f.Status = BudgetDepth
 	}
-	b := newBinder(l, src, f, facts.Marks)
+	b := newBinder(l, src, f, l.words(src, sanitized, facts.Marks))
 	b.bind(c.locals)
 	return b
 }

@@ -48,6 +48,7 @@ type collected struct {
 	containers []span
 	locals     []localFact
 	module     string
+	keep       bool     // local values become locals, see language.valuesAreLocal
 	line       span     // see lineEnd
 	above      preamble // see preamble
 }
@@ -123,19 +124,12 @@ func (q *query) add(c *collected, match []sitter.Capture) {
 			inner = at
 		case roleComment, roleDecorator:
 			c.pieces = append(c.pieces, piece{at, m.role == roleDecorator})
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalMember, roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleImport,
-			roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
-			local.role, local.at = m.role, at
-		case roleLocalStatement:
-			local.statement = at.End
-		case roleLocalType, roleLocalReceiver, roleLocalExportAs:
-			local.typ = at
-		case roleLocalShape:
-			local.typ, local.shape = at, true
 		case roleModule:
 			if c.module == "" {
 				c.module = plain(c.src[at.Start:at.End])
 			}
+		default:
+			local.take(m.role, at)
 		}
 	}
 	if local.role != 0 {

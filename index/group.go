@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // A definition in a function or an object without a name has a qualified name that tells nothing of where it stands: two
 // callbacks of one file may both define render. Such definitions are put into groups. Group 0 is what others
 // can reach by the qualified name; every other group is 1 + the index of the definition at whose scope it begins, and
@@ -10,29 +12,11 @@ func (b *binder) readGroups() {
 	if !b.anonymous {
 		return
 	}
-	type name struct{ container, name string }
 	type place struct {
-		name
+		name  string
 		scope int32
 	}
-	const several = -2
-	first := map[place]int32{} // the definition with which a group would begin
-	scopes := map[name]int32{}
-	for i := range b.f.Defs {
-		d := &b.f.Defs[i]
-		n := name{d.Container, d.Name}
-		if b.homes[i] < 0 || d.Kind == Enumerator {
-			continue
-		}
-		if _, ok := first[place{n, b.homes[i]}]; !ok {
-			first[place{n, b.homes[i]}] = int32(i)
-		}
-		if at, ok := scopes[n]; ok && at != b.homes[i] {
-			scopes[n] = several
-		} else {
-			scopes[n] = b.homes[i]
-		}
-	}
+	first := map[place]int32{} // the definition with which a group begins
 	b.groups = make([]int32, len(b.f.Defs))
 	var open []int32
 	for i := range b.f.Defs {
@@ -40,33 +24,62 @@ func (b *binder) readGroups() {
 		for len(open) > 0 && b.f.Defs[open[len(open)-1]].End <= d.Start {
 			open = open[:len(open)-1]
 		}
-		n := name{d.Container, d.Name}
-		bare := b.homes[i] >= 0 && d.Kind != Enumerator
+		owner := b.owner(open, d)
+		open = append(open, int32(i))
+		home := b.homes[i]
 		switch {
-		case bare && b.homes[i] == 0, b.exported[int32(i)]:
-		case bare && (d.Container == "" || scopes[n] == several):
-			b.groups[i] = 1 + first[place{n, b.homes[i]}]
-		case d.Container != "":
-			b.groups[i] = b.ownerGroup(open, int32(i))
-		case d.Kind.member():
+		case home == 0, b.exported[int32(i)]:
+		case home > 0 && d.Kind != Enumerator && !(owner >= 0 && b.f.Defs[owner].Kind.space()):
+			at := place{d.Name, home}
+			if _, ok := first[at]; !ok {
+				first[at] = int32(i)
+			}
+			b.groups[i] = 1 + first[at]
+		case owner >= 0:
+			b.groups[i] = b.groups[owner]
+		case d.Container != "" && b.operatorBefore(d.NameStart) > 0: // f.prototype.g = function () {}
+		case d.Container != "", d.Kind.member(): // of an object that is a local variable, or has no name
 			b.groups[i] = 1 + int32(i)
 		}
-		open = append(open, int32(i))
 	}
 }
 
-// ownerGroup is the group of the definition whose name is d's container.
-func (b *binder) ownerGroup(open []int32, i int32) int32 {
-	d := &b.f.Defs[i]
-	for k := len(open) - 1; k >= 0; k-- {
+// space kinds give what stands in them to whoever names them; functions do not.
+func (k Kind) space() bool { return k == Namespace || k == Module }
+
+// owner is the definition around d whose name is d's container; -1 for none.
+func (b *binder) owner(open []int32, d *Def) int32 {
+	for k := len(open) - 1; k >= 0 && d.Container != ""; k-- {
 		if o := &b.f.Defs[open[k]]; o.End >= d.End && o.Qualified() == d.Container {
-			return b.groups[open[k]]
+			return open[k]
 		}
 	}
-	if at := b.leafAt(d.NameStart); at >= 0 && b.operatorBefore(d.NameStart) > 0 {
-		return 0 // f.prototype.g = function () {}
+	return -1
+}
+
+// rehome binds definitions where their own name stands, which some do that are not known around them: a parameter that
+// is a field too, and a function expression.
+func (b *binder) rehome(locals []localFact, defs map[uint32]int32) {
+	if !b.anonymous {
+		return
 	}
-	return 1 + i // of an object that is a local variable
+	for _, l := range locals {
+		d, ok := defs[l.at.Start]
+		i := b.leafAt(l.at.Start)
+		if !ok || i < 0 || l.role != roleLocalScope || b.leaves[i].tag != tagName || b.homes[d] == b.leaves[i].scope {
+			continue
+		}
+		in := b.leaves[i].scope
+		old := slices.IndexFunc(b.bindings, func(at binding) bool { return at.kind == bindsDef && at.index == d })
+		b.bindHere(b.src[l.at.Start:l.at.End], in, bindsDef, d)
+		if old >= 0 {
+			b.bindings[old] = b.bindings[len(b.bindings)-1]
+			b.bindings = b.bindings[:len(b.bindings)-1]
+		}
+		if !b.f.Defs[d].Kind.member() {
+			b.homes[d] = in
+		}
+	}
 }
 
 func (b *binder) group(def int32) int32 {

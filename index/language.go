@@ -33,13 +33,28 @@ type language struct {
 	operators []string
 	// values are those operators behind which, unless before them stands what names a module, only members of values are.
 	values []string
+	// opaque are functions whose results the names of their definitions do not tell.
+	opaque []string
 	// selves are the names that stand for the object whose method they stand in, where the grammar has no node for it.
 	selves []string
 	// bareMembers says that methods see the members of their type without a prefix.
 	bareMembers bool
-	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
-	imports func(statement []byte) []Import
-
+	// quoting says up to where the strings behind a name hold names (a list of what a module exports), or do not although
+	// they stand in a type (literals); 0: it says nothing. inside: an earlier name says already that they do.
+	quoting func(src []byte, name span, inside bool) (end uint32, names bool)
+	// typing reads the type of a variable in what follows its name in its declaration or assignment: the name of the
+	// type, empty when none is told, and how it is told.
+	typing func(src []byte, rest span) (typ span, how rank)
+	// valuesAreLocal says that the values in functions that the query of definitions finds are locals.
+	valuesAreLocal bool
+	// tags says that the names behind struct, union and enum are names of another kind than those without.
+	tags bool
+	// subscripts says that an element of x has the type that x is declared with: T x[3], *y.
+	subscripts bool
+	// methodsApart says that a method and a variable may have one name: only what is called is a method.
+	methodsApart bool
+	// macroMark says that a name with ! behind it is a macro's, and no other is.
+	macroMark bool
 	// ownThis says that every function has a this of its own, but for those that are @local.scope.lambda.
 	ownThis bool
 	// typeNames says that a type and a value of one name are two.
@@ -48,6 +63,8 @@ type language struct {
 	anonymous bool
 	// exportsApart says that what an Import exports is no name in the file itself.
 	exportsApart bool
+	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
+	imports func(statement []byte) []Import
 
 	// resolver binds names across files; nil: only within one.
 	resolver *resolver
@@ -57,27 +74,31 @@ type language struct {
 
 // languages is the registry, by name. Read-only after init.
 var languages = []*language{
-	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC},
+	{name: "c", extensions: []string{".c", ".h"}, sanitize: sanitizeC, operators: []string{".", "->"},
+		valuesAreLocal: true, tags: true, subscripts: true, imports: importsC, resolver: resolverC},
 	{name: "cpp", queries: []string{"cpp", "c"}, extensions: []string{".cc", ".cpp", ".cxx", ".c++", ".cppm", ".ixx",
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
-		claims: isCPlusPlus, sanitize: sanitizeC},
-	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, values: dot, imports: importsGo, resolver: resolverGo},
-	{name: "java", extensions: []string{".java"}, module: moduleClause},
+		claims: isCPlusPlus, sanitize: sanitizeC, operators: []string{".", "->", "::"}, bareMembers: true, valuesAreLocal: true,
+		imports: importsC, resolver: resolverC},
+	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, values: dot,
+		opaque: []string{"append", "make", "max", "min", "new", "recover"}, imports: importsGo, resolver: resolverGo},
+	{name: "java", extensions: []string{".java"}, module: moduleClause, operators: []string{".", "::"}, bareMembers: true,
+		methodsApart: true, imports: importsJava, resolver: resolverJava},
 	{name: "javascript", queries: []string{"javascript", "ecmascript", "jsx"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
-		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index"),
-		operators: operatorsECMAScript, ownThis: true, anonymous: true, exportsApart: true,
-		imports: importsECMAScript, resolver: resolverECMAScript},
+		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index"), operators: operatorsECMAScript,
+		ownThis: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
-		module: modulePath("__init__", "__main__")},
-	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust},
+		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython, typing: typingPython,
+		imports: importsPython, resolver: resolverPython},
+	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust,
+		operators: []string{".", "::"}, selves: []string{"Self"}, macroMark: true, imports: importsRust, resolver: resolverRust},
 	{name: "tsx", queries: []string{"ecmascript", "typescript", "jsx"}, extensions: []string{".tsx"}, module: modulePath("index"),
 		operators: operatorsECMAScript, ownThis: true, typeNames: true, anonymous: true, exportsApart: true,
 		imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
-		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index"),
-		operators: operatorsECMAScript, ownThis: true, typeNames: true, anonymous: true, exportsApart: true,
-		imports: importsECMAScript, resolver: resolverECMAScript},
+		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index"), operators: operatorsECMAScript,
+		ownThis: true, typeNames: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
 }
 
 func init() {

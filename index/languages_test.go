@@ -169,6 +169,7 @@ func lineOf(src []byte, at uint32) int {
 // checkFile holds what is true of every description of every file.
 func checkFile(t *testing.T, path string, src []byte, f *File) {
 	t.Helper()
+	checkRefs(t, path, src, f)
 	size := uint32(len(src))
 	start := uint32(0)
 	for _, d := range f.Defs {
@@ -189,6 +190,29 @@ func checkFile(t *testing.T, path string, src []byte, f *File) {
 	for _, e := range f.Errors {
 		if e.Start > e.End || e.End > size {
 			t.Errorf("%s: error %+v, size %d", path, e, size)
+		}
+	}
+}
+
+// checkRefs: every reference lies in the source, is found by its name, and means an import that there is.
+func checkRefs(t testing.TB, path string, src []byte, f *File) {
+	t.Helper()
+	for _, m := range f.Imports {
+		if m.Start > m.End || int(m.End) > len(src) || int(m.AliasStart) > len(src) {
+			t.Fatalf("%s: import out of range: %+v", path, m)
+		}
+	}
+	before := 0
+	for r := range f.AllRefs() {
+		if r.Start >= r.End || int(r.End) > len(src) {
+			t.Fatalf("%s: reference out of range: %+v", path, r)
+		}
+		name := string(src[r.Start:r.End])
+		if !f.HasRefs(name) || !slices.Contains(f.Refs(name), r) {
+			t.Fatalf("%s: %q at %d is not found by its name", path, name, r.Start)
+		}
+		if before++; before > 2000 {
+			return // enough of a big file
 		}
 	}
 }

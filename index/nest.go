@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
@@ -118,6 +119,9 @@ func (s *sweep) enter(n *node) {
 		f.local = true
 	case n.kind.owns():
 		f.local, f.owns = false, true
+	}
+	if dropped && s.keep && n.kind.value() && !bytes.HasPrefix(s.src[n.Start:], []byte("extern")) {
+		s.locals = append(s.locals, localFact{role: roleLocalDefinition, at: n.name})
 	}
 	if !dropped {
 		dropped = n.hoist && s.known(parent, n)

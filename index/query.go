@@ -37,14 +37,19 @@ const (
 	roleLocalDefinition // visible behind its statement
 	roleLocalScope      // visible in the whole scope
 	roleLocalFunction   // visible in the whole function
+	roleLocalHead       // visible in the whole scope and in its head
+	roleLocalField      // a member that is assigned to
 	roleLocalStatement
 	roleLocalType
+	roleLocalValue
+	roleLocalTyping
 	roleLocalReceiver
 	roleLocalShape
 	roleLocalMember
 	roleLocalOuter
 	roleLocalWrite
 	roleLocalIgnore
+	roleLocalAsType
 	roleLocalAssigned
 	roleLocalKey
 	roleLocalPart
@@ -52,6 +57,7 @@ const (
 	roleLocalExportAs
 	roleLocalExportDefault
 	roleLocalExportModule
+	roleLocalBare // a member of the object around it: in Foo() : x(1), x is
 	roleImport
 )
 
@@ -63,9 +69,11 @@ var roles = map[string]role{
 	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
-	"local.outer": roleLocalOuter, "local.write": roleLocalWrite, "local.ignore": roleLocalIgnore, "import": roleImport,
-	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.part": roleLocalPart, "local.export": roleLocalExport, "local.export.as": roleLocalExportAs,
-	"local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
+	"local.definition.head": roleLocalHead, "local.field": roleLocalField, "local.type.value": roleLocalValue,
+	"local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.write": roleLocalWrite,
+	"local.ignore": roleLocalIgnore, "local.bare": roleLocalBare, "local.as.type": roleLocalAsType, "import": roleImport,
+	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.part": roleLocalPart, "local.export": roleLocalExport,
+	"local.export.as": roleLocalExportAs, "local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }
 

@@ -48,18 +48,28 @@ type resolver struct {
 	home func(w World, from string, f *File) []string
 	// find resolves the path of an import in file from. Elsewhere: it is certain that the tree does not have it.
 	find func(w World, from string, f *File, path string) (Place, Verdict)
-	// project makes a find that remembers what it read of the tree, for one Resolver; in place of find.
-	project func(w World) func(from string, f *File, path string) (Place, Verdict)
 	// separator goes between the path of a module and the name of a module in it; "": modules have none.
 	separator string
 	// reexports: what a module imports can be imported from it.
 	reexports func(f *File, m *Import) bool
 	// callsItself: a module says itself by which name others know it, and its path only suggests one.
 	callsItself bool
+	// single are names whose definitions have nothing to do with each other: init.
+	single []string
 	// embeds: a type has the members of the types that it embeds.
 	embeds bool
 	// closed: a name that neither the file's home nor its imports have is not in the tree.
 	closed bool
+	// dynamic: names are bound as the program runs. A name that nothing in the file binds is not in the tree, but a module
+	// may have members that no definition tells of; a file's own names and its imports may both be what a name means
+	// (try: import, except: def); a variable may hold a value of a subtype; functions have no members.
+	dynamic bool
+	// exports says whether an import of everything (*) takes that name from a file; nil: it takes each.
+	exports func(f *File, name string) bool
+	// includes: the home of a file is what it includes, and what that includes: its imports of all names.
+	includes bool
+	// look, where it is not nil, takes the place of the rules that hold for all.
+	look func(x *lookup, s sought, hops int) ([]Symbol, Verdict)
 	// enclosing: a name is also looked up in the containers around it, from the inside out.
 	enclosing bool
 }
@@ -69,9 +79,38 @@ type resolver struct {
 type Resolver struct {
 	w      World
 	homes  map[string][]string
-	found  map[[2]string][]Symbol // by place and qualified name
+	direct map[string][]string    // what a file includes itself
+	found  map[[2]string][]Symbol // by file and qualified name
+	bare   map[[2]string][]Symbol // by file and name
 	places map[[2]string]finding  // by file and import path
-	finds  map[*resolver]func(from string, f *File, path string) (Place, Verdict)
+	types  map[Symbol]typed       // what members of a definition are looked up in
+	// answers of languages in which it does not matter where in a file something is sought.
+	answers map[inFile]answer
+}
+
+type inFile struct {
+	path string
+	sought
+}
+
+type typed struct {
+	via Via
+	ok  bool
+}
+
+// typeOf is File.TypeOf, which reads a list, remembered.
+func (r *Resolver) typeOf(s Symbol) (Via, bool) {
+	t, ok := r.types[s]
+	if !ok {
+		t.via, t.ok = r.w.File(s.Path).TypeOf(s.Def)
+		r.types[s] = t
+	}
+	return t.via, t.ok
+}
+
+type answer struct {
+	found   []Symbol
+	verdict Verdict
 }
 
 type finding struct {
@@ -79,10 +118,31 @@ type finding struct {
 	verdict Verdict
 }
 
+// memory is a World in which resolvers keep what they have read.
+type memory struct {
+	World
+	kept map[string]any
+}
+
+// remembered is what make makes, once for each Resolver.
+func remembered[T any](w World, key string, make func() T) T {
+	m, ok := w.(*memory)
+	if !ok {
+		return make()
+	}
+	if known, ok := m.kept[key]; ok {
+		return known.(T)
+	}
+	made := make()
+	m.kept[key] = made
+	return made
+}
+
 // NewResolver resolves in w.
 func NewResolver(w World) *Resolver {
-	return &Resolver{w: w, homes: map[string][]string{}, found: map[[2]string][]Symbol{}, places: map[[2]string]finding{},
-		finds: map[*resolver]func(string, *File, string) (Place, Verdict){}}
+	return &Resolver{w: &memory{w, map[string]any{}}, homes: map[string][]string{}, direct: map[string][]string{},
+		found: map[[2]string][]Symbol{}, bare: map[[2]string][]Symbol{}, types: map[Symbol]typed{}, answers: map[inFile]answer{},
+		places: map[[2]string]finding{}}
 }
 
 // maxHops bounds how many imports are followed for one name: a re-export of a re-export.
@@ -91,54 +151,104 @@ const maxHops = 8
 // Resolve says what the reference r to name, in the file of that path, is bound to. Definitions under several
 // conditions (build tags, overloads) are all given, in the order of files and positions.
 func (r *Resolver) Resolve(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
-	l := languageNamed(f.Language)
-	if l == nil || l.resolver == nil {
-		return r.resolveAlone(from, f, ref, name)
-	}
-	x := &lookup{Resolver: r, l: l, from: from, f: f}
-	found, verdict := x.resolve(ref, name)
-	if l.typeNames {
-		found = x.ofSpace(found, ref.Role)
+	found, verdict := r.resolve(from, f, ref, name)
+	if ref.Via.Key && verdict != Bound {
+		return nil, Open
 	}
 	return found, verdict
 }
 
-func (x *lookup) resolve(ref Ref, name string) ([]Symbol, Verdict) {
-	f := x.f
-	switch ref.Via.Root {
-	case RootFile:
-		if x.l.anonymous {
-			return x.grouped(ref.Via, name)
+func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
+	l := languageNamed(f.Language)
+	if l == nil || l.resolver == nil {
+		return r.resolveAlone(from, f, ref, name)
+	}
+	if ref.Role == Declaration {
+		if ref.Via.Root == RootValue && !l.anonymous {
+			return nil, Elsewhere // a field of a type without a name: nobody's but its file's
 		}
-		return x.members(Place{Files: x.home()}, ref.Via.Path, name, 0)
+		if slices.Contains(l.resolver.single, name) {
+			return r.declared(from, f, ref), Bound
+		}
+	}
+	x := &lookup{Resolver: r, l: l, from: from, f: f}
+	found, verdict := x.look(sought{ref.Via, name, ref.Role, ref.Start}, 0)
+	if l.resolver.dynamic && ref.Role != Declaration {
+		found, verdict = x.others(ref, name, found, verdict)
+	}
+	if ref.Via.Value && verdict == Elsewhere {
+		verdict = Open
+	}
+	return found, verdict
+}
+
+// sought is what is looked up: a name in a via, for a role, at an offset.
+type sought struct {
+	via  Via
+	name string
+	role Role
+	at   uint32
+}
+
+func (x *lookup) look(s sought, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
+	}
+	if x.l.resolver.look != nil {
+		return x.l.resolver.look(x, s, hops)
+	}
+	switch s.via.Root {
+	case RootFile:
+		return x.members(Place{Files: x.home()}, s.via.Path, s.name, hops)
 	case RootFree:
-		return x.free(ref, name)
+		return x.free(s, hops)
 	case RootImport:
-		return x.imported(&f.Imports[ref.Via.Import], ref.Via.Path, name, 0)
+		return x.imported(&x.f.Imports[s.via.Import], s.via.Path, s.name, hops)
 	case RootAlias:
-		return x.alias(&f.Imports[ref.Via.Import], 0)
+		return x.alias(&x.f.Imports[s.via.Import], hops)
 	case RootModule:
-		place, verdict := x.find(f.Imports[ref.Via.Import].Path)
+		place, verdict := x.find(x.f.Imports[s.via.Import].Path)
 		if verdict != Bound {
 			return nil, verdict
 		}
-		return x.in(place, name, 0)
+		return x.inOrBelow(place, s.name, hops)
 	}
-	return nil, unbound(ref)
+	return nil, unbound(s.via)
+}
+
+// declared is the definition that a declaration names.
+func (r *Resolver) declared(from string, f *File, ref Ref) []Symbol {
+	for i := range f.Defs {
+		if f.Defs[i].NameStart == ref.Start {
+			return []Symbol{{from, i}}
+		}
+	}
+	return nil
 }
 
 // unbound is the verdict where the syntax tells nothing.
-func unbound(ref Ref) Verdict {
-	if ref.Via.Root == RootValue {
+func unbound(via Via) Verdict {
+	if via.Root == RootValue {
 		return Member
 	}
 	return Open
 }
 
+// inOrBelow is in, but a module of a module is no definition.
+func (x *lookup) inOrBelow(place Place, name string, hops int) ([]Symbol, Verdict) {
+	found, verdict := x.in(place, name, hops)
+	if verdict != Bound {
+		if _, ok := x.submodule(place, name); ok {
+			return nil, Elsewhere
+		}
+	}
+	return found, verdict
+}
+
 // resolveAlone is for languages whose imports are not resolved: only what the file binds itself is bound.
 func (r *Resolver) resolveAlone(from string, f *File, ref Ref, name string) ([]Symbol, Verdict) {
 	if ref.Via.Root != RootFile {
-		return nil, unbound(ref)
+		return nil, unbound(ref.Via)
 	}
 	if own := r.qualified([]string{from}, join(ref.Via.Path, name)); own != nil {
 		return own, Bound
@@ -154,15 +264,67 @@ type lookup struct {
 	f    *File
 }
 
+// of is the look-up of another file's references, which is there.
+func (x *lookup) of(file string) *lookup {
+	inner := &lookup{Resolver: x.Resolver, l: x.l, from: file, f: x.w.File(file)}
+	if l := languageNamed(inner.f.Language); l != nil && l.resolver != nil {
+		inner.l = l
+	}
+	return inner
+}
+
 func (x *lookup) home() []string {
-	if x.l.resolver.home == nil {
+	if x.l.resolver.home == nil && !x.l.resolver.includes {
 		return []string{x.from}
 	}
 	files, ok := x.homes[x.from]
 	if !ok {
-		files = x.l.resolver.home(x.w, x.from, x.f)
+		if x.l.resolver.includes {
+			files = x.included()
+		} else {
+			files = x.l.resolver.home(x.w, x.from, x.f)
+		}
 		x.homes[x.from] = files
 	}
+	return files
+}
+
+// maxIncluded bounds the files that one file includes, directly or not.
+const maxIncluded = 8192
+
+// included lists the file, what it includes, what that includes, and so on, sorted.
+func (x *lookup) included() []string {
+	seen := map[string]bool{x.from: true}
+	files := []string{x.from}
+	for next := 0; next < len(files) && len(files) < maxIncluded; next++ {
+		for _, p := range x.includes(files[next]) {
+			if !seen[p] {
+				seen[p] = true
+				files = append(files, p)
+			}
+		}
+	}
+	slices.Sort(files)
+	return files
+}
+
+// includes lists what a file includes itself.
+func (x *lookup) includes(file string) []string {
+	files, ok := x.direct[file]
+	if ok {
+		return files
+	}
+	if f := x.w.File(file); f != nil && (f.Language == x.f.Language || related(f.Language, x.f.Language)) {
+		inner := &lookup{Resolver: x.Resolver, l: x.l, from: file, f: f}
+		for i := range f.Imports {
+			if m := &f.Imports[i]; m.Name == "*" {
+				if place, verdict := inner.find(m.Path); verdict == Bound {
+					files = append(files, place.Files...)
+				}
+			}
+		}
+	}
+	x.direct[file] = files
 	return files
 }
 
@@ -170,49 +332,40 @@ func (x *lookup) find(importPath string) (Place, Verdict) {
 	key := [2]string{x.from, importPath}
 	known, ok := x.places[key]
 	if !ok {
-		known.place, known.verdict = x.search(importPath)
+		known.place, known.verdict = x.l.resolver.find(x.w, x.from, x.f, importPath)
 		known.place.Module = importPath
 		x.places[key] = known
 	}
 	return known.place, known.verdict
 }
 
-func (x *lookup) search(importPath string) (Place, Verdict) {
-	if x.l.resolver.project == nil {
-		return x.l.resolver.find(x.w, x.from, x.f, importPath)
-	}
-	find := x.finds[x.l.resolver]
-	if find == nil {
-		find = x.l.resolver.project(x.w)
-		x.finds[x.l.resolver] = find
-	}
-	return find(x.from, x.f, importPath)
-}
-
 // free looks a name up that nothing in the file binds: in its home, in the containers around it, in what it imports as
 // a whole.
-func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
+func (x *lookup) free(s sought, hops int) ([]Symbol, Verdict) {
+	name := s.name
+	if hops > maxHops {
+		return nil, Open
+	}
 	home := Place{Files: x.home()}
-	first, _, _ := strings.Cut(join(ref.Via.Path, name), ".")
+	first, _, _ := strings.Cut(join(s.via.Path, name), ".")
 	if x.l.resolver.enclosing {
-		for _, outer := range x.containers(ref.Start) {
+		for _, outer := range x.containers(s.at) {
 			if x.qualified(home.Files, outer+"."+first) != nil {
-				return x.members(home, join(outer, ref.Via.Path), name, 0)
+				return x.members(home, join(outer, s.via.Path), name, hops+1)
 			}
 		}
 	}
-	// Where home is the file alone, its scopes were asked already.
-	if x.l.resolver.home != nil && x.qualified(home.Files, first) != nil {
-		return x.members(home, ref.Via.Path, name, 0)
+	if x.qualified(home.Files, first) != nil {
+		return x.members(home, s.via.Path, name, hops+1)
 	}
-	open := !x.l.resolver.closed
+	open := !x.l.resolver.closed && !x.l.resolver.dynamic
 	for i := range x.f.Imports {
 		m := &x.f.Imports[i]
-		if ref.Via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
+		if s.via.Path != "" && x.l.resolver.callsItself && m.Name == "" && m.AliasStart == m.Start {
 			place, verdict := x.find(m.Path)
 			if verdict == Bound && x.w.File(place.Files[0]) != nil && x.w.File(place.Files[0]).Module == first {
-				_, rest, _ := strings.Cut(ref.Via.Path, ".")
-				return x.members(place, rest, name, 1)
+				_, rest, _ := strings.Cut(s.via.Path, ".")
+				return x.members(place, rest, name, hops+1)
 			}
 		}
 		if m.Name != "*" || m.Alias != "" {
@@ -220,8 +373,11 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 		}
 		place, verdict := x.find(m.Path)
 		if verdict == Bound {
+			if !x.takes(place, first) {
+				continue
+			}
 			var found []Symbol
-			if found, verdict = x.members(place, ref.Via.Path, name, 1); verdict == Bound {
+			if found, verdict = x.members(place, s.via.Path, name, hops+1); verdict == Bound {
 				return found, Bound
 			}
 		}
@@ -230,8 +386,11 @@ func (x *lookup) free(ref Ref, name string) ([]Symbol, Verdict) {
 		}
 		open = open || verdict == Open
 	}
-	if open {
+	switch {
+	case open:
 		return nil, Open
+	case s.via.Path != "":
+		return nil, Member // of what is not in the tree: super().f, err.Error
 	}
 	return nil, Elsewhere
 }
@@ -258,10 +417,13 @@ func (x *lookup) containers(at uint32) []string {
 
 // imported looks name up in the member path of what m binds.
 func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Verdict) {
-	if m.Path == "" {
+	if m.Path == "" && x.l.exportsApart {
 		return x.passedOn(m, path, name, hops)
 	}
 	place, verdict := x.find(m.Path)
+	if verdict == Elsewhere && path != "" {
+		return nil, Member // of a type that is not in the tree, and may be an interface that one of the tree has
+	}
 	if verdict == Elsewhere || hops > maxHops {
 		return nil, verdict
 	}
@@ -287,11 +449,11 @@ func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Ver
 
 // alias is what m itself binds.
 func (x *lookup) alias(m *Import, hops int) ([]Symbol, Verdict) {
-	if m.Path == "" {
+	if m.Path == "" && x.l.exportsApart {
 		return x.passedOn(m, "", "", hops)
 	}
 	place, verdict := x.find(m.Path)
-	if verdict == Bound && x.l.exportsApart && (m.Name == "" || m.Name == "*") && hops <= maxHops {
+	if verdict == Bound && x.l.exportsApart && m.Name == "" && hops <= maxHops {
 		if found, v := x.in(place, wholeModule, hops+1); v == Bound {
 			return found, v
 		}
@@ -302,7 +464,7 @@ func (x *lookup) alias(m *Import, hops int) ([]Symbol, Verdict) {
 		}
 		return nil, verdict
 	}
-	return x.in(place, m.Name, hops+1)
+	return x.inOrBelow(place, m.Name, hops+1)
 }
 
 // in looks name up directly in a place, and in what it re-exports.
@@ -317,13 +479,29 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 	}
 	inside := join(place.Container, path)
 	if found := x.qualified(place.Files, join(inside, name)); found != nil {
+		if x.l.resolver.dynamic && inside != "" && x.functions(place.Files, inside) {
+			return nil, Open // the result of a call, whatever that is
+		}
+		if x.l.resolver.dynamic && inside == "" {
+			return x.imports(place, name, found, hops)
+		}
 		return x.follow(found, hops), Bound
 	}
-	if inside != "" && x.qualified(place.Files, inside) != nil {
-		if found := x.promoted(place, inside, name, hops); found != nil {
-			return found, Bound
+	if inside != "" {
+		if of := x.qualified(place.Files, inside); of != nil {
+			if found, verdict := x.through(of, name, hops+1); verdict == Bound {
+				return found, Bound
+			}
+			if found := x.promoted(place, inside, name, hops); found != nil {
+				return found, Bound
+			}
+			return nil, x.memberOf(place, inside)
 		}
-		return nil, x.memberOf(place, inside)
+		if up, last := splitLast(path); up != "" {
+			if of, verdict := x.members(place, up, last, hops+1); verdict == Bound {
+				return x.through(of, name, hops+1)
+			}
+		}
 	}
 	first, rest, deeper := strings.Cut(join(path, name), ".")
 	if place.Container == "" && x.l.resolver.reexports != nil {
@@ -348,7 +526,7 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 // memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.
 func (x *lookup) memberOf(place Place, inside string) Verdict {
 	for _, s := range x.qualified(place.Files, inside) {
-		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace || x.l.anonymous && !k.owns() {
+		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace || x.l.resolver.dynamic && k.value() || x.l.anonymous && !k.owns() { // which may hold a module
 			return Open
 		}
 	}
@@ -385,6 +563,7 @@ func (x *lookup) promoted(place Place, inside, name string, hops int) []Symbol {
 // reexported looks up what the files of a place import and pass on. Elsewhere: nothing of that name.
 func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol, Verdict) {
 	verdict := Elsewhere
+	var all []Symbol // where one import after the other may be the one that counts
 	for _, p := range place.Files {
 		f := x.w.File(p)
 		if f == nil || f.Language != x.f.Language && !related(f.Language, x.f.Language) {
@@ -394,10 +573,8 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 		for i := range f.Imports {
 			m := &f.Imports[i]
 			whole := m.Alias == wholeModule && first != wholeModule
-			if x.l.exportsApart && m.Name == "*" && first == "default" {
-				continue // export * passes on all but that
-			}
-			if m.Alias != first && (m.Name != "*" || m.Alias != "") && !whole || !x.l.resolver.reexports(f, m) {
+			if m.Alias != first && (m.Name != "*" || m.Alias != "") && !whole || !x.l.resolver.reexports(f, m) ||
+				x.l.exportsApart && m.Name == "*" && first == "default" { // which export * does not pass on
 				continue
 			}
 			var found []Symbol
@@ -419,19 +596,27 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 				found, v = inner.imported(m, path, name, hops+1)
 			default: // all of a module
 				var from Place
-				if from, v = inner.find(m.Path); v == Bound {
+				if from, v = inner.find(m.Path); v == Bound && !inner.takes(from, first) {
+					v = Elsewhere
+				} else if v == Bound {
 					path, name = splitLast(join(first, rest))
 					if found, v = inner.members(from, path, name, hops+1); v == Open {
 						v = Elsewhere
 					}
 				}
 			}
-			if v == Bound {
+			switch {
+			case v == Bound && !x.l.resolver.dynamic:
 				return found, Bound
-			} else if v != Elsewhere {
+			case v == Bound:
+				all = append(all, found...)
+			case v != Elsewhere:
 				verdict = v
 			}
 		}
+	}
+	if all != nil {
+		return sortedSymbols(all), Bound
 	}
 	return nil, verdict
 }
@@ -470,34 +655,48 @@ func (x *lookup) placeOf(found []Symbol) Place {
 
 func (x *lookup) qualifiedName(s Symbol) string { return x.w.File(s.Path).Defs[s.Def].Qualified() }
 
-// qualified lists the definitions with that qualified name in files.
-func (r *Resolver) qualified(files []string, name string) []Symbol {
-	if len(files) == 0 {
-		return nil
+// through looks name up in what definitions define: among the members of a type, or of the type that something is
+// declared with.
+func (x *lookup) through(of []Symbol, name string, hops int) ([]Symbol, Verdict) {
+	if hops > maxHops {
+		return nil, Open
 	}
-	key := [2]string{strings.Join(files, "\x00"), name}
-	if len(files) > 1 {
-		key[0] = files[0] + "\x00" + files[len(files)-1] // sorted lists of one language: the ends and the number tell them apart
-		key[0] += "\x00" + string(rune(len(files)))
-	}
-	found, ok := r.found[key]
-	if ok {
-		return found
-	}
-	for _, p := range files {
-		f := r.w.File(p)
-		if f == nil {
-			continue
+	for _, s := range of {
+		inner := x.of(s.Path)
+		f := inner.f
+		if found := x.qualified(inner.home(), join(f.Defs[s.Def].Qualified(), name)); found != nil {
+			return found, Bound
 		}
-		for i := range f.Defs {
-			d := &f.Defs[i]
-			if strings.HasSuffix(name, d.Name) && d.Qualified() == name && groupOf(f, d) == 0 {
-				found = append(found, Symbol{p, i})
+		if via, ok := x.typeOf(s); ok {
+			if found, verdict := inner.look(sought{via, name, Read, f.Defs[s.Def].Start}, hops+1); verdict == Bound {
+				return found, Bound
 			}
 		}
 	}
-	r.found[key] = found
-	return found
+	return nil, Open
+}
+
+// qualified lists the definitions with that qualified name in files.
+func (r *Resolver) qualified(files []string, name string) (all []Symbol) {
+	for _, p := range files {
+		key := [2]string{p, name}
+		found, ok := r.found[key]
+		if !ok {
+			if f := r.w.File(p); f != nil {
+				for i := range f.Defs {
+					d := &f.Defs[i]
+					if strings.HasSuffix(name, d.Name) && d.Qualified() == name && groupOf(f, d) == 0 {
+						found = append(found, Symbol{p, i})
+					}
+				}
+			}
+			r.found[key] = found
+		}
+		if all = append(all, found...); len(all) == len(found) {
+			all = slices.Clip(found)
+		}
+	}
+	return all
 }
 
 // splitLast cuts a dotted path before its last name.

@@ -6,7 +6,9 @@ import (
 	"strings"
 )
 
-var resolverECMAScript = &resolver{project: projectECMAScript, reexports: func(_ *File, m *Import) bool { return m.Export }}
+var resolverECMAScript = &resolver{find: findECMAScript, reexports: func(_ *File, m *Import) bool { return m.Export }}
+
+func init() { resolverECMAScript.look = lookECMAScript } // which asks for languages, of which it is part
 
 // nodeTree is what one Resolver knows of a tree of JavaScript and TypeScript.
 type nodeTree struct {
@@ -17,16 +19,18 @@ type nodeTree struct {
 	named     map[string][]string // by the name of a package: the directories of those that are called so
 }
 
-func projectECMAScript(w World) func(string, *File, string) (Place, Verdict) {
-	p := &nodeTree{w: w, dirs: map[string][]string{}, configs: map[string]*pathConfig{}, manifests: map[string]*nodeManifest{}}
-	return p.find
+func findECMAScript(w World, from string, _ *File, name string) (Place, Verdict) {
+	tree := remembered(w, "node", func() *nodeTree {
+		return &nodeTree{w: w, dirs: map[string][]string{}, configs: map[string]*pathConfig{}, manifests: map[string]*nodeManifest{}}
+	})
+	return tree.find(from, name)
 }
 
 // find resolves as the compilers do: a relative path to a file or a directory's index, in all spellings of the
 // extension; else the paths and baseUrl of the configurations around the file; else the packages of the tree by
 // their name. What node itself has, and what a package.json says to be installed, is elsewhere; where a bundler
 // may have names of its own nothing is certain.
-func (p *nodeTree) find(from string, _ *File, name string) (Place, Verdict) {
+func (p *nodeTree) find(from, name string) (Place, Verdict) {
 	dir := dirOf(from)
 	switch {
 	case strings.HasPrefix(name, "."):

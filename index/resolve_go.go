@@ -4,10 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 )
 
-var resolverGo = &resolver{home: homeGo, find: findGo, callsItself: true, embeds: true, closed: true}
+var resolverGo = &resolver{home: homeGo, find: findGo, callsItself: true, single: []string{"init"}, embeds: true, closed: true}
 
 // homeGo lists the files of the same package: in the directory, with the same package clause. Build constraints are not
 // looked at: all variants are home.
@@ -25,36 +26,54 @@ func homeGo(w World, from string, f *File) []string {
 // findGo resolves an import path: in the modules of the tree (go.mod anywhere), in vendor directories around
 // the file, and in the standard library where the tree holds it (module std). Without a go.mod nothing is certain.
 func findGo(w World, from string, f *File, importPath string) (Place, Verdict) {
+	place, verdict := remembered(w, dirOf(from)+"\x00"+importPath, func() finding {
+		place, v := packageOf(w, dirOf(from), importPath)
+		return finding{place, v}
+	}).get()
+	if verdict == Bound && strings.HasSuffix(from, "_test.go") && dirOf(place.Files[0]) == dirOf(from) {
+		// An external test sees what the package's own tests export to it.
+		for _, p := range inDir(w, dirOf(from), ".go") {
+			if other := w.File(p); strings.HasSuffix(p, "_test.go") && other != nil && other.Module != f.Module {
+				place.Files = append(slices.Clip(place.Files), p)
+			}
+		}
+		slices.Sort(place.Files)
+	}
+	return place, verdict
+}
+
+func (f finding) get() (Place, Verdict) { return f.place, f.verdict }
+
+// packageOf is the package that files of a directory import by that path.
+func packageOf(w World, dir, importPath string) (Place, Verdict) {
 	if importPath == "C" || importPath == "unsafe" && len(w.Named("unsafe.go")) == 0 {
 		return Place{}, Elsewhere
 	}
 	if strings.HasPrefix(importPath, ".") {
-		return packageGo(w, path.Join(dirOf(from), importPath))
+		return packageGo(w, path.Join(dir, importPath))
 	}
-	for dir := dirOf(from); ; dir = dirOf(dir) {
-		if place, v := packageGo(w, path.Join(dir, "vendor", importPath)); v == Bound {
+	for up := dir; ; up = dirOf(up) {
+		if place, v := packageGo(w, path.Join(up, "vendor", importPath)); v == Bound {
 			return place, v
 		}
-		if dir == "" {
+		if up == "" {
 			break
 		}
 	}
-	best, module := "", ""
-	modules := w.Named("go.mod")
-	for _, mod := range modules {
-		name := moduleGo(w.Read(mod))
-		dir := dirOf(mod)
-		if first, _, _ := strings.Cut(importPath, "/"); name == "std" && !strings.Contains(first, ".") {
-			if place, v := packageGo(w, path.Join(dir, importPath)); v == Bound {
+	best := moduleGo{}
+	modules := remembered(w, "go.mod", func() []moduleGo { return modulesGo(w) })
+	for _, m := range modules {
+		if first, _, _ := strings.Cut(importPath, "/"); m.path == "std" && !strings.Contains(first, ".") {
+			if place, v := packageGo(w, path.Join(m.dir, importPath)); v == Bound {
 				return place, v
 			}
 		}
-		if name != "" && (importPath == name || strings.HasPrefix(importPath, name+"/")) && len(name) > len(module) {
-			best, module = dir, name
+		if (importPath == m.path || strings.HasPrefix(importPath, m.path+"/")) && len(m.path) > len(best.path) {
+			best = m
 		}
 	}
-	if module != "" {
-		if place, v := packageGo(w, path.Join(best, strings.TrimPrefix(strings.TrimPrefix(importPath, module), "/"))); v == Bound {
+	if best.path != "" {
+		if place, v := packageGo(w, path.Join(best.dir, strings.TrimPrefix(strings.TrimPrefix(importPath, best.path), "/"))); v == Bound {
 			return place, v
 		}
 	}
@@ -81,14 +100,18 @@ func packageGo(w World, dir string) (Place, Verdict) {
 	return Place{Files: files}, Bound
 }
 
-// moduleGo is the module path in a go.mod.
-func moduleGo(mod []byte) string {
-	lines := bufio.NewScanner(bytes.NewReader(mod))
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) >= 2 && fields[0] == "module" {
-			return strings.Trim(fields[1], "\"`")
+// moduleGo is a module of the tree.
+type moduleGo struct{ path, dir string }
+
+func modulesGo(w World) (modules []moduleGo) {
+	for _, mod := range w.Named("go.mod") {
+		lines := bufio.NewScanner(bytes.NewReader(w.Read(mod)))
+		for lines.Scan() {
+			if fields := strings.Fields(lines.Text()); len(fields) >= 2 && fields[0] == "module" {
+				modules = append(modules, moduleGo{strings.Trim(fields[1], "\"`"), dirOf(mod)})
+				break
+			}
 		}
 	}
-	return ""
+	return modules
 }

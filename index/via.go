@@ -5,6 +5,9 @@ import (
 	"slices"
 )
 
+// macroPath is the path of the name of a macro that the file itself does not define. No identifier can be that.
+const macroPath = "!"
+
 // emit lists the references.
 func (b *binder) emit() {
 	if len(b.leaves) == 0 {
@@ -13,18 +16,23 @@ func (b *binder) emit() {
 	b.out = make([]use, 0, len(b.leaves)/2)
 	defs := b.defStarts()
 	b.findSelves()
+	b.settleFields()
 	for i := range b.leaves {
 		x := &b.leaves[i]
 		if d, ok := defs[x.Start]; ok {
 			delete(defs, x.Start)
-			b.declare(d)
-			b.shorthand(x)
-			continue
+			if x.tag != tagType || b.f.Defs[d].Kind != Field {
+				b.declare(d)
+				b.shorthand(x)
+				continue
+			} // else an embedded field: it is named by the use of its type
 		}
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
 		}
-		if via, ok := b.via(int32(i), 0); ok {
+		if x.tag == tagMember && x.declares {
+			b.out = append(b.out, use{x.name, x.Start, Declaration, Via{Root: RootValue}})
+		} else if via, ok := b.via(int32(i), 0); ok {
 			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
 		}
 		b.shorthand(x)
@@ -62,7 +70,7 @@ func (b *binder) declare(def int32) {
 // emitImport lists the names within an import statement.
 func (b *binder) emitImport(i int32) {
 	m := &b.f.Imports[i]
-	if m.Path != "" && m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
+	if !(m.Path == "" && b.exportsApart) && m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
 		b.out = append(b.out, use{b.id([]byte(m.Name)), m.Start, Importing, Via{Root: RootModule, Import: i}})
 	}
 	if m.Alias != "" && m.AliasStart != m.Start && !b.declares(m.AliasStart) {
@@ -76,17 +84,59 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 	if x.member || x.tag == tagMember {
 		return b.receiver(i, depth), true
 	}
+	if x.tag == tagWord {
+		return Via{}, x.bound < 0 || b.bindings[x.bound].kind != bindsLocal
+	}
+	if b.tagged(x) {
+		return Via{Root: RootFree, Path: tagPath}, true
+	}
 	if x.bound < 0 {
+		if b.macroMark && b.marked(x) {
+			return Via{Root: RootFree, Path: macroPath}, true
+		}
 		return Via{Root: RootFree}, true
 	}
 	switch at := &b.bindings[x.bound]; at.kind {
 	case bindsDef:
+		if b.bareMembers && b.inheritedBefore(x, &b.f.Defs[at.index]) {
+			return Via{Root: RootFree}, true
+		}
 		return b.declared(at.index), true
 	case bindsImport:
+		if b.unsettled(at) {
+			return Via{}, true
+		}
 		return Via{Root: RootAlias, Import: at.index}, true
+	case bindsFile:
+		return Via{Root: RootFile}, true
 	}
 	return Via{}, false
 }
+
+// inheritedBefore says whether a class that inherits stands between a name and the member of an outer one that it
+// seems to mean: it may be a member that the class inherits.
+func (b *binder) inheritedBefore(x *leaf, d *Def) bool {
+	if !d.Kind.member() && !d.Kind.value() && d.Kind != Function {
+		return false
+	}
+	if b.heirs == nil {
+		b.heirs = []span{}
+		for i := range b.f.Defs {
+			if c := &b.f.Defs[i]; c.inherits() {
+				b.heirs = append(b.heirs, span{Start: c.Start, End: c.End})
+			}
+		}
+	}
+	for _, h := range b.heirs {
+		if h.Start <= x.Start && x.Start < h.End && (d.Start < h.Start || d.Start >= h.End) {
+			return true
+		}
+	}
+	return false
+}
+
+// inherits says whether a type may have members of another: there is something between its name and its body.
+func (d *Def) inherits() bool { return d.Kind.owns() && d.SigEnd > d.NameEnd+2 }
 
 // maxChain bounds how many types and members are followed for one name.
 const maxChain = 16
@@ -99,18 +149,38 @@ func (b *binder) receiver(i int32, depth int) Via {
 		return Via{}
 	}
 	if x.typ >= 0 {
-		return b.members(x.typ, depth+1)
+		via := b.members(x.typ, depth+1)
+		via.Key = via.Root != RootUnknown
+		return via
 	}
 	via := Via{}
 	gap := b.operatorBefore(x.Start)
-	if i > 0 && gap > 0 && b.leaves[i-1].End == x.Start-gap {
-		via = b.inside(i-1, depth+1)
+	if gap > 0 {
+		via = b.before(i, x.Start-gap, depth)
 	}
 	key := b.isKey(x) && !x.part // {key: value}
 	if via.Root == RootUnknown && (key || b.ofValue(x.Start)) {
 		via.Root = RootValue
 	}
 	return via
+}
+
+// before is what members of the name that ends at offset are looked up in; leaf i comes after it.
+func (b *binder) before(i int32, offset uint32, depth int) Via {
+	end := offset
+	if bytes.HasSuffix(b.src[:end], []byte("()")) {
+		end -= 2 // a function has the members of its result
+	}
+	if i > 0 && b.leaves[i-1].End == end {
+		return b.inside(i-1, depth+1)
+	}
+	if end = b.subscripted(offset); end == offset {
+		return Via{}
+	}
+	if r := b.lastLeafIn(span{End: end}); r >= 0 && b.leaves[r].End == end {
+		return b.inside(r, depth+1)
+	}
+	return Via{}
 }
 
 // isKey says whether x is a member that stands by itself: the key of an object, the attribute of a tag.
@@ -135,8 +205,17 @@ func (b *binder) inside(r int32, depth int) Via {
 }
 
 func (b *binder) look(r int32, depth int) Via {
+	if depth > maxChain {
+		return Via{}
+	}
 	x := &b.leaves[r]
 	if b.isSelf(x) {
+		if b.text(x) == "self" && bytes.HasPrefix(b.src[x.End:], []byte("::")) { // the module, not the object
+			return Via{Root: RootFree, Path: b.text(x)}
+		}
+		if x.member && x.tag == tagSelf { // Outer.this
+			return b.receiver(r, depth)
+		}
 		if x.self < 0 {
 			return Via{}
 		}
@@ -145,7 +224,7 @@ func (b *binder) look(r int32, depth int) Via {
 	if x.member || x.tag == tagMember {
 		via := b.receiver(r, depth)
 		if via.Root == RootFile {
-			if t, ok := b.fieldType(via, b.text(x)); ok {
+			if t, ok := b.fieldType(via.Import, join(via.Path, b.text(x))); ok {
 				return b.members(t, depth+1)
 			}
 		}
@@ -157,17 +236,29 @@ func (b *binder) look(r int32, depth int) Via {
 	at := &b.bindings[x.bound]
 	switch at.kind {
 	case bindsImport:
+		if b.unsettled(at) {
+			return Via{}
+		}
 		return Via{Root: RootImport, Import: at.index}
 	case bindsDef:
 		if t, ok := b.types[at.index]; ok {
+			return b.members(t, depth+1)
+		}
+		if d := &b.f.Defs[at.index]; b.dynamic() && d.Kind.value() {
+			t, ok := b.fieldType(0, d.Qualified())
+			if !ok {
+				return Via{}
+			}
 			return b.members(t, depth+1)
 		}
 		if m, ok := b.aliasOf(x); ok {
 			return Via{Root: RootImport, Import: m}
 		}
 		return b.within(at.index, b.f.Defs[at.index].Qualified())
+	case bindsFile:
+		return Via{}
 	}
-	if at.typ < 0 || depth > maxChain {
+	if at.typ < 0 {
 		return Via{}
 	}
 	return b.members(at.typ, depth+1)
@@ -179,7 +270,7 @@ func (b *binder) members(t int32, depth int) Via {
 		return Via{}
 	}
 	x := &b.leaves[t]
-	if b.isSelf(x) {
+	if b.isSelf(x) || !b.dynamic() && x.tag != tagType { // a value: it has the members that its type has
 		return b.inside(t, depth)
 	}
 	via, ok := b.via(t, depth+1)
@@ -190,9 +281,11 @@ func (b *binder) members(t int32, depth int) Via {
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
-		return Via{Root: RootImport, Import: via.Import}
+		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic()}
 	}
-	return b.deeper(via, x)
+	via = b.deeper(via, x)
+	via.Value = b.dynamic() && via.Root != RootUnknown
+	return via
 }
 
 // aliasOf is the Import that the definition takes its name from to which x is bound.
@@ -230,9 +323,9 @@ type member struct {
 	name  string
 }
 
-// fieldType is the leaf that names the type of a field.
-func (b *binder) fieldType(in Via, name string) (int32, bool) {
-	if b.types == nil {
+// fieldType is the leaf that names the type of the field with that group and qualified name.
+func (b *binder) fieldType(group int32, qualified string) (int32, bool) {
+	if b.types == nil && b.fields == nil {
 		return 0, false
 	}
 	if b.fields == nil {
@@ -244,7 +337,7 @@ func (b *binder) fieldType(in Via, name string) (int32, bool) {
 			}
 		}
 	}
-	t, ok := b.fields[member{in.Import, join(in.Path, name)}]
+	t, ok := b.fields[member{group, qualified}]
 	return t, ok
 }
 
@@ -252,12 +345,7 @@ func (b *binder) isSelf(x *leaf) bool {
 	if x.tag == tagSelf {
 		return true
 	}
-	for _, s := range b.selves {
-		if string(b.src[x.Start:x.End]) == s {
-			return true
-		}
-	}
-	return false
+	return !x.member && slices.Contains(b.selfNames, x.name)
 }
 
 // findSelves gives every this and self the definition that it is about: the innermost method around it, or the
@@ -278,17 +366,11 @@ func (b *binder) findSelves() {
 			continue
 		}
 		for k := len(open) - 1; k >= 0; k-- {
-			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) {
-				if b.ownThis {
-					switch n := b.functionsIn(d, x); {
-					case n == 0 && !d.Kind.owns() && (k == 0 || !b.f.Defs[open[k-1]].Kind.owns()):
-						continue // { f: () => this }: of what is around it
-					case n > 1, n > 0 && d.Kind.owns(), d.Container == "" && !d.Kind.owns():
-						break // of the function between, or of an object without a name
-					default:
-						x.self = open[k]
-					}
-					break
+			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) && b.isSelfOf(x, d) {
+				if n := b.functionsIn(d, x); n == 0 && !d.Kind.owns() && (k == 0 || !b.f.Defs[open[k-1]].Kind.owns()) {
+					continue // { f: () => this }: of what is around it
+				} else if b.ownThis && (n > 1 || n > 0 && d.Kind.owns() || d.Container == "" && !d.Kind.owns()) {
+					break // of the function between, or of an object without a name
 				}
 				x.self = open[k]
 				break
@@ -297,8 +379,12 @@ func (b *binder) findSelves() {
 	}
 }
 
-// functionsIn counts the functions within d around x that have a this of their own, d's own included.
+// functionsIn counts the functions within d around x that have a this of their own, d's own included; 1 where all share
+// one.
 func (b *binder) functionsIn(d *Def, x *leaf) int {
+	if !b.ownThis {
+		return 1
+	}
 	n := 0
 	for at := x.scope; at > 0 && b.scopes[at].Start >= d.Start; at = b.scopes[at].up {
 		if b.scopes[at].tag == tagFunction {
@@ -306,6 +392,18 @@ func (b *binder) functionsIn(d *Def, x *leaf) int {
 		}
 	}
 	return n
+}
+
+// isSelfOf says whether a self is that of d: where it is a name like others, the first parameter of d.
+func (b *binder) isSelfOf(x *leaf, d *Def) bool {
+	if x.tag == tagSelf || !b.dynamic() {
+		return true
+	}
+	if x.bound < 0 || b.bindings[x.bound].kind != bindsLocal {
+		return false
+	}
+	first := b.bindings[x.bound].leaf
+	return first > 0 && b.leaves[first-1].Start == d.NameStart
 }
 
 func (b *binder) selfPath(def int32) string {
@@ -332,7 +430,7 @@ func (b *binder) role(x *leaf) Role {
 		return TypeUse
 	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':
 		return Call
-	case assigns(rest) && !b.isKey(x):
+	case assigns(rest) && !b.isKey(x) && (!x.member || x.tag == tagMember || b.operatorBefore(x.Start) > 0): // not f(x=1)
 		return Write
 	}
 	return Read

@@ -106,7 +106,7 @@ func gather(root *node, blind map[*node]BlindKind, limit int) (rows []Blind, mor
 func regionsOf(before []region, n *node, blind map[*node]BlindKind) []region {
 	all, own := before, region{top: n, kind: blind[n], dirs: 1}
 	whole, dirs := own.kind != 0, 1
-	for _, i := range n.sorted {
+	for i := range n.kids {
 		sub := n.kids[i].sub
 		if sub == nil || !sub.listed && blind[sub] == 0 {
 			continue

@@ -19,8 +19,9 @@ type dirt struct {
 
 // touched is what happened in one directory.
 type touched struct {
-	names map[string]bool // whose content or state may have changed, whatever their stat says
-	dirs  map[string]bool // that now stand for another directory than before
+	names  map[string]bool // whose content or state may have changed, whatever their stat says
+	dirs   map[string]bool // that now stand for another directory than before
+	decide bool            // what git tracks has changed: what is listed must be decided anew
 }
 
 // everything notes that single directories are not enough. An overflow is told even when there is
@@ -94,10 +95,13 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	case d.all != "":
 	case st.id != id: // a directory above was moved or mounted on: the root's own watch tells nothing
 		d.all = CauseRoot
-	case st.prefix != s.prefix || st.root.outer != outer || st.root.tracked != s.tracked:
+	case st.prefix != s.prefix || st.root.outer != outer:
 		d.all = CauseRules
 	}
 	if d.all != "" {
+		if d.all == CauseRules {
+			st.told = &d
+		}
 		return nil, d.all, nil
 	}
 	defer s.links.close()
@@ -105,6 +109,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 		return nil, CauseBlind, nil
 	}
 	told := len(d.nodes)
+	st.retrack(&d, s)
 	for n := range st.blind.nodes {
 		d.directory(n)
 	}
@@ -121,7 +126,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	if s.delta.full != "" {
 		return nil, s.delta.full, nil
 	}
-	st.full = ""
+	st.full, st.decided = "", s.tracked
 	l := &Listing{
 		Changed: s.delta.changed, Gone: s.delta.gone, Problems: st.problems,
 		Dirs: looked, Told: told, Watched: st.notify.count(),
@@ -170,8 +175,8 @@ func (n *node) depth() (d int) {
 	return d
 }
 
-// compare appends to d what differs between a directory's kids before and after a visit.
-func (d *delta) compare(n *node, before []kid) {
+// compare appends to d what differs between a directory's kids before and after a visit, which found stats.
+func (d *delta) compare(n *node, before []kid, stats []Stat) {
 	old := make(map[string]*kid, len(before))
 	for i := range before {
 		old[before[i].name()] = &before[i]
@@ -185,8 +190,8 @@ func (d *delta) compare(n *node, before []kid) {
 				continue
 			}
 			if k.present && k.sub == nil {
-				if o == nil || !o.present || o.stat != k.stat || o.verdict != k.verdict || d.now != nil && d.now.names[k.name()] {
-					d.changed = append(d.changed, k.entry())
+				if o == nil || !o.present || o.mark != k.mark || o.verdict != k.verdict || d.now != nil && d.now.names[k.name()] {
+					d.changed = append(d.changed, k.entry(stats[i]))
 				}
 				if o != nil && o.sub == nil {
 					delete(old, k.name())

@@ -36,8 +36,13 @@ type state struct {
 	notify   *notifier
 	full     Cause // why the next listing must be a full one; "" when a follow-up may be enough
 	blind    blindSet
+	told     *dirt     // what a follow-up took out of the queue, when a change of rules was all that it found
 	problems []Problem // of the last full sweep
+	decided  *tracked  // what all decisions in the tree were made with; undecided when there is no such thing
 }
+
+// undecided is no list of a repository's: decisions were made with several, or with none.
+var undecided = &tracked{}
 
 // identity tells one directory from another.
 type identity struct{ dev, ino uint64 }
@@ -59,8 +64,17 @@ type sweeper struct {
 	fstat   func(fd int, st *unix.Stat_t) error // Tree.fstat
 	remote  func(fd int) string                 // Tree.remote
 	notify  *notifier
-	visited map[*node]bool // guarded by mu
-	delta   *delta         // of a follow-up, which has one worker; else nil
+	visited map[*node]bool    // guarded by mu
+	listing map[*node]finding // of a full sweep; guarded by mu
+	decide  bool              // a full sweep decides everything anew
+	delta   *delta            // of a follow-up, which has one worker; else nil
+}
+
+// finding is what a full sweep found in one directory.
+type finding struct {
+	stats []Stat  // of its kids
+	order []int32 // of those that are listed
+	fresh bool    // it is new in the tree, or another one than before
 }
 
 // work is a directory to visit.
@@ -101,6 +115,11 @@ func (t *Tree) openRoot() (fd int, id identity, err error) {
 func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	st := &t.state
 	st.full = cause
+	told := st.told
+	st.told = nil // also when this one fails
+	if len(st.blind.nodes) > 0 {
+		told = nil // they may be watched from now on, but were not until now
+	}
 	fd, id, err := t.openRoot()
 	if err != nil {
 		st.full = CauseRoot
@@ -117,9 +136,12 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	if st.notify != nil {
 		// What is queued is about to be seen anyway. Watches are set before directories are read,
 		// so whatever happens from here on is in the queue of the next follow-up.
-		var d dirt
-		if st.notify.drain(&d); d.all == CauseOverflow {
-			st.full = CauseOverflow
+		d := told
+		if d == nil {
+			d = &dirt{}
+		}
+		if st.notify.drain(d); d.all == CauseOverflow {
+			st.full, told = CauseOverflow, nil
 		}
 	}
 	s := t.sweeper(fd)
@@ -129,6 +151,8 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		st.prefix, st.id, st.root = s.prefix, id, &node{fresh: true}
 	}
 	st.root.outer = outer
+	s.listing, s.decide = map[*node]finding{}, st.decided != s.tracked
+	st.decided = undecided // until the end: half of a sweep decides half of the tree
 	for len(st.workers) < t.workers {
 		st.workers = append(st.workers, &worker{})
 	}
@@ -152,21 +176,24 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		return nil, err
 	}
 	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
-	st.root.collect(l)
+	var named map[*node]*touched
+	if told != nil {
+		l.Named, named = map[string]bool{}, told.nodes
+	}
+	st.root.collect(l, s.listing, named)
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
 	})
 	l.Problems = slices.Compact(l.Problems)
-	st.problems = l.Problems
+	st.problems, st.decided = l.Problems, s.tracked
 	if st.notify == nil {
 		l.Unwatched = l.Dirs
 		l.Blind = []Blind{{Path: ".", Kind: blind, Reason: blind.reason("", 0), Dirs: l.Dirs}}
 		st.full = CauseNoEvents
 		return l, nil
 	}
-	clear(st.workers[1:]) // follow-ups have one, and the others' buffers are 35 kB each
-	st.workers = st.workers[:1]
+	st.workers = []*worker{{}} // follow-ups need one, and small buffers
 	st.watches(s)
 	l.Watched = st.notify.count()
 	st.blind.tell(l, st.root, t.limit)
@@ -183,6 +210,17 @@ func (st *state) watches(s *sweeper) {
 	for n := range s.visited {
 		st.blind.look(n)
 	}
+}
+
+// found keeps what is in n, and the stats of its kids, for the listing of a full sweep.
+func (s *sweeper) found(n *node, stats []Stat, fresh bool) {
+	if s.delta != nil {
+		return
+	}
+	f := finding{slices.Clone(stats), n.order(), fresh}
+	s.mu.Lock()
+	s.listing[n] = f
+	s.mu.Unlock()
 }
 
 // problem notes what could not be looked at.

@@ -77,6 +77,8 @@ func (w *world) step() {
 		_ = os.Symlink(w.pick(targets), filepath.Join(dir, "link"+fmt.Sprint(w.r.IntN(3))))
 	case n == 25:
 		w.repository(dir)
+	case n == 26:
+		_, _ = w.c.tryGit(w.root, "", "--literal-pathspecs", "rm", "-r", "-q", "--cached", "--", name)
 	default:
 		// Anything at hand, ignored or not, becomes tracked. Git refuses what lies in a nested
 		// repository; then nothing is added.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unique"
 )
 
 // tracked is what the git index names: paths relative to the top level of the worktree, sorted.
@@ -17,6 +18,7 @@ import (
 type tracked struct {
 	files      pathList
 	submodules []string
+	shared     unique.Handle[string] // of the text of files: linked worktrees track the same
 }
 
 // A pathList is many paths in one string: a third of the memory of as many strings.
@@ -200,6 +202,8 @@ func parseIndex(data []byte, hashSize int) (*tracked, error) {
 		list.files.sort()
 	}
 	slices.Sort(list.submodules)
+	list.shared = unique.Make(list.files.text)
+	list.files.text = list.shared.Value()
 	return list, nil
 }
 

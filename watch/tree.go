@@ -51,9 +51,12 @@ func (p Problem) String() string { return p.Path + ": " + p.Reason }
 // stats, and files that an event named whatever their stat says) and Gone (paths; one that was
 // replaced may stand in both lists: Changed is later).
 type Listing struct {
-	Full     bool
-	Cause    Cause // why it is Full; "" when it is not
-	Entries  []Entry
+	Full    bool
+	Cause   Cause // why it is Full; "" when it is not
+	Entries []Entry
+	// Named is of a full listing because of CauseRules, else nil: besides files whose stat differs, and those of
+	// Unwatched directories, only these can have changed since the listing before. Events named them.
+	Named    map[string]bool
 	Changed  []Entry
 	Gone     []string
 	Problems []Problem
@@ -138,7 +141,7 @@ func New(root string, opts Options) (*Tree, error) {
 		root: abs, events: !opts.NoEvents, getenv: opts.Getenv, workers: opts.Workers, limit: opts.MaxWatches,
 		fstat: statSelf, remote: remoteName,
 		ready: make(chan struct{}), waiting: make(chan struct{}, 1),
-		state: state{full: CauseFirst}, asking: make(chan *state, 1),
+		state: state{full: CauseFirst, decided: undecided}, asking: make(chan *state, 1),
 	}
 	if t.getenv == nil {
 		t.getenv = os.Getenv

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unique"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,6 +17,7 @@ type worker struct {
 	path  []byte
 	text  []byte
 	subs  []work
+	stats []Stat // of the kids of the node that was visited last
 	known map[string]int32
 }
 
@@ -44,7 +46,7 @@ func (w *worker) visit(s *sweeper, job work) {
 		troubled := n.troubled
 		// Before those below are visited: it says which of them are dropped.
 		defer func() {
-			s.delta.compare(n, before)
+			s.delta.compare(n, before, w.stats)
 			s.delta.now = nil
 			if troubled && !n.troubled {
 				s.delta.full = CauseProblems
@@ -52,6 +54,7 @@ func (w *worker) visit(s *sweeper, job work) {
 		}()
 	}
 	n.listed, n.troubled = false, false
+	fresh := n.fresh
 	fd, err := s.open(job)
 	if err == nil {
 		w.place(s, n, fd)
@@ -80,6 +83,7 @@ func (w *worker) visit(s *sweeper, job work) {
 	}
 	n.listed = true
 	subs := w.stat(s, n, fd)
+	s.found(n, w.stats, fresh)
 	if s.delta != nil {
 		// Directories that were there before have events of their own, or are looked at themselves.
 		subs = slices.DeleteFunc(subs, func(sub work) bool { return sub.node.visited && sub.node.listed })
@@ -182,14 +186,14 @@ func (w *worker) look(s *sweeper, n *node, fd int) bool {
 		}
 		inner.ctx = w.rules(s, n, fd, ctxignore, &n.ctxignore, inner.ctx, base)
 	}
-	if s.delta != nil && s.delta.now != nil && len(s.delta.now.dirs) > 0 {
+	if s.delta != nil && s.delta.now != nil && (len(s.delta.now.dirs) > 0 || s.delta.now.decide) {
 		same = false
 	}
 	if s.delta != nil && !n.fresh && n.inner != inner { // seen without an event, in a blind directory
 		s.delta.full = CauseRules
 	}
-	if !same || n.inner != inner || n.tracked != s.tracked {
-		n.inner, n.tracked, n.fresh = inner, s.tracked, false
+	if !same || n.inner != inner || s.decide {
+		n.inner, n.fresh = inner, false
 		w.rebuild(s, n)
 	}
 	return true
@@ -203,7 +207,7 @@ func (w *worker) replaced(s *sweeper, n *node, k *kid, d *dirent) bool {
 	if d.kind != unix.DT_DIR {
 		return false
 	}
-	return k.stat.Ino != d.ino && n.remote == "" ||
+	return k.mark != d.ino && n.remote == "" ||
 		s.delta != nil && s.delta.now != nil && s.delta.now.dirs[string(w.name(d))]
 }
 
@@ -254,9 +258,13 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 	dir := len(w.path)
 	all := w.join()
 	// The files of a directory that is met for the first time share one string: single ones take a fifth
-	// more. Later ones get their own, lest one name keep a thousand that are gone.
+	// more. So do the same directories of linked worktrees, which list their names in the same order, mostly.
+	// Later ones get their own, lest one name keep a thousand that are gone.
+	text, files := unique.Handle[string]{}, false
 	own := strings.Clone
 	if len(old) == 0 {
+		text = unique.Make(all)
+		all = text.Value()
 		own = func(text string) string { return text }
 	}
 	n.kids = make([]kid, len(w.names))
@@ -283,13 +291,14 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 			if path := full[len(s.prefix):]; k.text != path {
 				k.text = own(path)
 			}
+			files = true
 			k.sub = nil
 			continue
 		}
 		if k.text != full[dir:] {
 			k.text = strings.Clone(full[dir:]) // of a deep chain of directories, not the path
 		}
-		k.stat = Stat{Ino: d.ino}
+		k.mark = d.ino
 		if k.verdict == skip {
 			k.sub = nil
 			continue
@@ -299,8 +308,10 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 		}
 		k.sub.outer = n.inner.inside(k.verdict)
 	}
+	if len(old) == 0 && files {
+		n.text = text
+	}
 	clear(w.known)
-	n.sort()
 }
 
 // join is the directory w.path before each of the names, one after the other.
@@ -316,6 +327,7 @@ func (w *worker) join() string {
 func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 	var st unix.Stat_t
 	subs := w.subs[:0]
+	w.stats = slices.Grow(w.stats[:0], len(n.kids))[:len(n.kids)]
 	n.shared = false
 	mounted := s.notify != nil && s.notify.mounts.any()
 	for i := range n.kids {
@@ -327,18 +339,23 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 			err := statName(fd, &w.raw[w.names[i].at], &st)
 			k.present = err == nil && uint32(st.Mode)&unix.S_IFMT == unix.S_IFREG
 			if k.present {
-				before := k.stat
-				k.stat = statOf(&st)
+				now := statOf(&st)
+				w.stats[i], k.mark = now, mark(now)
 				// Once linked, the file stays so: a descriptor that was opened by a name that is gone still
 				// writes to it, and tells only the directory of that name.
-				linked := st.Nlink > 1 || k.linked && k.stat.Ino == before.Ino && k.stat.Dev == before.Dev
+				id := identity{now.Dev, now.Ino}
+				linked := st.Nlink > 1 || k.linked && n.linked[k.name()] == id
 				if linked {
 					n.shared = true
+					if n.linked == nil {
+						n.linked = map[string]identity{}
+					}
+					n.linked[k.name()] = id
 					if s.delta != nil && !k.linked {
 						s.delta.full = CauseLinks
 					}
 				}
-				if mounted && (k.stat.Ino != w.names[i].ino || k.stat.Dev != n.dev) {
+				if mounted && (now.Ino != w.names[i].ino || now.Dev != n.dev) {
 					n.shared = true // a mounted file: its events go to where it comes from
 				}
 				k.linked = linked
@@ -346,7 +363,8 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 				w.problem(s, n, w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
 			}
 		case link:
-			k.stat, k.present = s.links.resolve(k.text)
+			w.stats[i], k.present = s.links.resolve(k.text)
+			k.mark = mark(w.stats[i])
 			n.shared = true
 		}
 	}

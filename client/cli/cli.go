@@ -32,7 +32,7 @@ type about struct {
 // verbs makes every verb, in the order that help lists them.
 func verbs() []verb {
 	return []verb{
-		&defVerb{}, &refsVerb{}, &getVerb{}, &resolveVerb{},
+		&defVerb{}, &searchVerb{}, &refsVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{},
 		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{},
 		&versionVerb{}, &completionVerb{}, &helpVerb{},
 	}

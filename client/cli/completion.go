@@ -44,7 +44,7 @@ func flagNames(v verb) []string {
 	fs := newFlags("")
 	v.flags(fs)
 	(&command{}).flags(fs)
-	fs.VisitAll(func(f *flag.Flag) { names = append(names, "--"+f.Name) })
+	fs.VisitAll(func(f *flag.Flag) { names = append(names, dashed(f.Name)) })
 	return names
 }
 

@@ -110,11 +110,14 @@ func (c *command) fail(name string, err error) int {
 	case wrong:
 		c.complain(prefix, usage.problem, []string{usage.hint})
 	case refused:
-		var suggestions []string
-		if refusal.Data != nil {
-			suggestions = refusal.Data.Suggestions
+		message, suggestions := refusal.Message, []string(nil)
+		if d := refusal.Data; d != nil {
+			suggestions = d.Suggestions
+			if d.Coverage != nil && d.Coverage.Unparsed > 0 {
+				message += fmt.Sprintf("; files that could not be parsed: %d (`ctx status` names them)", d.Coverage.Unparsed)
+			}
 		}
-		c.complain(prefix, refusal.Message, suggestions)
+		c.complain(prefix, message, suggestions)
 	case code == exitTimeout:
 		c.complain(prefix, fmt.Sprintf("timed out after %v: %v: give it longer with --timeout", time.Duration(c.timeout), err), nil)
 	default:

@@ -114,6 +114,8 @@ func rootOf(params any) string {
 		return p.Root
 	case wire.GetParams:
 		return p.Root
+	case wire.MapParams:
+		return p.Root
 	case wire.ResolveParams:
 		return p.Root
 	}

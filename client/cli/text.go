@@ -84,13 +84,7 @@ func hidden(r rune) bool {
 }
 
 // thousands prints n as 1,204.
-func thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func thousands(n int) string { return wire.Thousands(n) }
 
 // count is n with its noun: 1 file, 2 files.
 func count(n int, noun string) string {

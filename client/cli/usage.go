@@ -56,10 +56,18 @@ func hasFlags(fs *flag.FlagSet) bool {
 	return any
 }
 
+// dashed is a flag as it is typed.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
+}
+
 func writeFlags(b *bytes.Buffer, fs *flag.FlagSet) {
 	fs.VisitAll(func(f *flag.Flag) {
 		value, text := flag.UnquoteUsage(f)
-		name := "--" + f.Name
+		name := dashed(f.Name)
 		if value != "" {
 			name += " " + value
 		}

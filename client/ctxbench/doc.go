@@ -4,20 +4,24 @@
 //
 //	ctxbench latency    whole ctx processes beside an empty program that dials the socket; calls on
 //	                    an open connection beside an echo call; 1,000 addresses in one call
-//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def that
-//	                    must show it; --gate makes it harder, see below
+//	ctxbench fresh      writes in several styles into a copy of the tree, each followed by a def, or
+//	                    what --ask names, that must show it; --gate makes it harder, see below
 //	ctxbench cold       the first answer with no daemon and no state beside rg -l; the whole index
 //	                    beside the bare parse of the same files; restarts, also after kill -9
 //	ctxbench memory     resident memory of the idle daemon beside the bytes of source
 //	ctxbench big        lost anchors in a file of 1,000,000 lines
 //	ctxbench all        all of these, one after the other
+//	ctxbench map        maps of a copy of the tree in 1,000 tokens, beside an echo call; rows asked of def
+//	ctxbench refs       references of a name with 1,000 sites, with 10, and of none, beside an echo call
 //	ctxbench recall     definitions beside universal-ctags, tag by tag
+//	ctxbench search     50 patterns beside rg: the same lines, and the time
 //	ctxbench storm      --git REPO: 20 switches between commits a year apart while 8 clients ask
 //	ctxbench storms     --git REPO: that, git stash, a formatter, rm -rf and a new clone, 20,000 files
 //	                    into an ignored directory, 50 writes a second into one
 //	ctxbench soak       200,000 random operations on a small tree, all answers checked; then what the
 //	                    daemon uses of the system, beside what it used when it was warm
 //	ctxbench worktrees  ten linked worktrees of one repository beside one
+//	ctxbench truth      references beside a language server's, on a sample of symbols
 //
 // --files N lets any of them measure a tree of N files, made of changed copies of the tree's. fresh on
 // such a tree is the update of one file.
@@ -49,4 +53,23 @@
 // change ended and that came before the next began must be that truth, row for row. One that was given
 // while the tree changed must not have a row that is in neither of the truths around it; rows may be
 // missing from it, as files are.
+//
+// # Truth
+//
+// What refs says is compared with what a language server says, place by place:
+//
+//	ctxbench truth --server gopls --language go --root DIR --save FILE   ask the server, keep its answers
+//	ctxbench truth --root DIR --load FILE                               ask ctx, compare
+//
+// The sample is the server's, so that it is not what ctx finds: 300 symbols that it lists in files picked by
+// chance, the same ones each time, as many functions, methods, types, values, fields and local names as far
+// as there are. Names of at most three letters and those that are in the tree more than 2,000 times are
+// sampled and reported apart. The kept answers name the tree by a digest and are refused on another.
+//
+// Rows labelled local or import are right when the server has them too; the share of these is precision.
+// Recall is the share of the server's references that are among all rows. The symbol's own place counts
+// for neither. Both are also given for a plain search for the word. Not counted, and printed by their
+// reason: rows where the server does not see (another module or platform, files of no project, lines that
+// the preprocessor leaves out, bodies of macros), and what it reports at a place where a macro, and not
+// the text, has the name.
 package main

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"ctxd/client/wire"
@@ -25,6 +24,10 @@ func fresh(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
+	q, err := questionNamed(b.method)
+	if err != nil {
+		return err
+	}
 	root, err := b.scratch(g.small)
 	if err != nil {
 		return err
@@ -38,7 +41,7 @@ func fresh(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
-	r := &freshRun{gate: g, every: max(b.every, 1), marked: m, byStyle: make([]samples, len(saves)), byWriter: make([]samples, 2)}
+	r := &freshRun{gate: g, question: q, every: max(b.every, 1), marked: m, byStyle: make([]samples, len(saves)), byWriter: make([]samples, 2)}
 	if r.flood, err = newFlood(root); err != nil {
 		return err
 	}
@@ -82,14 +85,15 @@ func fresh(ctx context.Context, b *bench) error {
 
 // freshRun is one run of fresh.
 type freshRun struct {
-	gate    gate
-	every   int // of how many writes one comes with the gate's flood
-	marked  *marked
-	daemon  process
-	asker   *rawConn
-	writer  *writer
-	flood   *flood
-	flooded int
+	gate     gate
+	question question
+	every    int // of how many writes one comes with the gate's flood
+	marked   *marked
+	daemon   process
+	asker    *rawConn
+	writer   *writer
+	flood    *flood
+	flooded  int
 
 	writes, answers, gone, bare, both, added samples
 	byStyle, byWriter                        []samples
@@ -126,7 +130,7 @@ func (r *freshRun) step(i int, out io.Writer) error {
 	}
 	var seen, ghost bool
 	asked, err := timed(func() error {
-		if err := r.asker.send(wire.MethodDef, r.marked.question(w.name)); err != nil {
+		if err := r.question.send(r.asker, r.marked.root, w.name, false); err != nil {
 			return err
 		}
 		if r.gate.holds {
@@ -134,17 +138,17 @@ func (r *freshRun) step(i int, out io.Writer) error {
 				return err
 			}
 		}
-		seen, err = r.shown(w.name, w)
+		seen, err = r.question.shown(r.asker, w.name, w)
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	gone, err := timed(func() error {
-		if err := r.asker.send(wire.MethodDef, r.marked.question(w.before)); err != nil {
+		if err := r.question.send(r.asker, r.marked.root, w.before, false); err != nil {
 			return err
 		}
-		ghost, err = r.shown(w.before, w)
+		ghost, err = r.question.shown(r.asker, w.before, w)
 		return err
 	})
 	if err != nil {
@@ -173,46 +177,26 @@ func (r *freshRun) step(i int, out io.Writer) error {
 // indexAsItIs asks the same question of the index as it is: what the barrier and the reading of what
 // was written add is the difference.
 func (r *freshRun) indexAsItIs(name string) error {
-	p := r.marked.question(name)
-	p.NoSync = true
-	if err := r.asker.send(wire.MethodDef, p); err != nil {
+	if err := r.question.send(r.asker, r.marked.root, name, true); err != nil {
 		return err
 	}
-	err := r.asker.receive(new(wire.DefResult))
-	if unknown(err) {
-		return nil
-	}
+	_, err := r.question.shown(r.asker, name, written{})
 	return err
-}
-
-// shown receives an answer and says whether it shows name in the file of w, and rightly: a row whose
-// text is not the definition of name counts as none.
-func (r *freshRun) shown(name string, w written) (bool, error) {
-	var result wire.DefResult
-	if err := r.asker.receive(&result); err != nil {
-		if unknown(err) {
-			return false, nil
-		}
-		return false, err
-	}
-	return slices.ContainsFunc(result.Definitions, func(d wire.Definition) bool {
-		return d.Path == filepath.ToSlash(w.path) && len(d.Text) == 1 && d.Text[0] == markDefinition(name)
-	}), nil
 }
 
 func (b *bench) freshReport(r *freshRun, gated []verdict) {
 	b.row("the write itself", r.writes, nil)
-	b.row("the def after it, beside the index as it is", r.answers, r.bare)
+	b.row("the "+r.question.name+" after it, beside the index as it is", r.answers, r.bare)
 	b.row("  added by the barrier and what it reads", r.added, nil)
-	b.row("def of the name that it replaced", r.gone, nil)
-	b.row("write and def", r.both, nil)
+	b.row(r.question.name+" of the name that it replaced", r.gone, nil)
+	b.row("write and "+r.question.name, r.both, nil)
 	for i, s := range saves {
 		b.row("  "+s.name, r.byStyle[i], nil)
 	}
 	for i, who := range []string{"another process writes", "the asker writes"} {
 		b.row("  "+who, r.byWriter[i], nil)
 	}
-	if !r.gate.holds && r.gate.config == "" {
+	if r.question.name == "def" && !r.gate.holds && r.gate.config == "" {
 		b.judge(atMost("write, then def on an open connection, p99", r.both.at(0.99), 25*time.Millisecond))
 	}
 	b.judge(none("written names that an answer missed", r.missed, len(r.both)))
@@ -287,11 +271,6 @@ func (m *marked) next(i int, style save) (order, written, error) {
 	}
 	m.names[k] = w.name
 	return order{Path: path, Text: markText(w.name, extra), Style: style.name}, w, nil
-}
-
-// question asks for a name.
-func (m *marked) question(name string) wire.DefParams {
-	return wire.DefParams{Common: wire.Common{Root: m.root}, Target: name}
 }
 
 // scratch is a tree that may be written to: a copy of the one that was named, or of a part of

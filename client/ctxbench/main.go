@@ -20,10 +20,14 @@ type bench struct {
 	root     string // absolute
 	name     string // the symbol that is asked for
 	n        int    // repetitions; 0: what the mode says
-	lang     string // recall: one ctags language, "" for all that ctx parses
-	misses   int    // recall: misses to print for each kind
+	lang     string // recall: one ctags language, "" for all that ctx parses; truth: the server's
+	misses   int    // recall, truth: misses to print for each kind
+	server   string // truth: the command that runs a language server
+	saveFile string // truth: where its answers go
+	loadFile string // truth: where they come from
 	min      float64
 	gate     string        // fresh: what makes it harder
+	method   string        // fresh: what is asked after a write
 	every    int           // fresh: one of so many writes comes with an overflow
 	git      string        // a repository to copy
 	without  string        // paths of it that are left out
@@ -38,8 +42,8 @@ type bench struct {
 }
 
 var modes = map[string]func(context.Context, *bench) error{
-	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "all": all,
-	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees,
+	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "search": find, "map": outline, "all": all,
+	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision,
 }
 
 // all takes every measurement that has a bar.
@@ -63,7 +67,7 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|recall|storm|storms|soak|worktrees [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|map|refs|recall|search|storm|storms|soak|worktrees|truth [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
@@ -74,16 +78,20 @@ func run(args []string) error {
 	fs := flag.NewFlagSet("ctxbench", flag.ContinueOnError)
 	fs.StringVar(&b.root, "root", "", "tree to measure on (default: GOROOT/src)")
 	fs.StringVar(&b.name, "name", "os.ReadFile", "symbol to ask for")
-	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, storm 20 checkouts, soak 200,000 operations)")
+	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, map 50, refs 100, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations, truth 300 symbols)")
 	fs.StringVar(&b.gate, "gate", "", "fresh: what makes it harder: overflow, held, refused or mtime")
+	fs.StringVar(&b.method, "ask", "def", "fresh: what is asked after each write: "+strings.Join(questionNames(), ", "))
 	fs.IntVar(&b.every, "every", 1, "fresh --gate overflow: one of so many writes comes with one")
 	fs.StringVar(&b.git, "git", "", "storm, storms, worktrees: a `repository` to work in a copy of")
 	fs.StringVar(&b.without, "without", "", "leave these `paths` of the repository out, with commas between them: a clone may lack their objects")
 	fs.StringVar(&b.from, "from", "", "storm: one commit (default: the newest a year older than the other)")
 	fs.StringVar(&b.to, "to", "HEAD", "storm: the other commit")
 	fs.IntVar(&b.files, "files", 0, "make a tree of so many `files` first, of changed copies of the tree's")
-	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it")
-	fs.IntVar(&b.misses, "misses", 20, "recall: misses to print for each kind")
+	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it; truth: the server's, as LSP names it")
+	fs.StringVar(&b.server, "server", "", "truth: the `command` that runs a language server on its standard streams")
+	fs.StringVar(&b.saveFile, "save", "", "truth: ask the server only, and keep its answers in `file`")
+	fs.StringVar(&b.loadFile, "load", "", "truth: compare with the answers in `file`")
+	fs.IntVar(&b.misses, "misses", 20, "recall, truth: misses to print for each kind")
 	fs.Float64Var(&b.min, "min", 0, "recall: fail when a language is under this `percentage`")
 	fs.DurationVar(&b.idle, "idle", usualIdle, "leave the daemon alone for so long before its memory is read")
 	if err := fs.Parse(args[1:]); err != nil {

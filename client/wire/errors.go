@@ -58,7 +58,8 @@ type ErrorData struct {
 	Lines       *Lines    `json:"lines,omitempty"`
 	Anchor      string    `json:"anchor,omitempty"`
 	Captured    *Captured `json:"captured,omitempty"`
-	Suggestions []string  `json:"suggestions"` // calls that can be made: ctx get repo:m.py --lines 4:5
+	Coverage    *Coverage `json:"coverage,omitempty"` // what was looked through in vain
+	Suggestions []string  `json:"suggestions"`        // calls that can be made: ctx get repo:m.py --lines 4:5
 }
 
 // Error is a refusal as it crosses the socket.

@@ -7,6 +7,8 @@ const (
 	MethodRefs    = "ctx/refs"
 	MethodGet     = "ctx/get"
 	MethodResolve = "ctx/resolve"
+	MethodSearch  = "ctx/search"
+	MethodMap     = "ctx/map"
 	MethodStatus  = "ctx/status"
 	MethodDoctor  = "ctx/doctor"
 	MethodStop    = "ctx/stop"

@@ -31,7 +31,7 @@ type RefsResult struct {
 	Engine      string       `json:"engine"`
 	Path        string       `json:"path,omitempty"` // the part of the tree that was asked for, as repo:PATH
 	Coverage    Coverage     `json:"coverage"`
-	Definitions []Definition `json:"definitions"` // without text; a local variable has kind "local"
+	Definitions []Definition `json:"definitions"` // without text; kinds that ctx/def does not know: local, module (an import's name), field (of a type without a name)
 	References  []Reference  `json:"references"`
 	Total       int          `json:"total"`
 	Tiers       Tiers        `json:"tiers"`

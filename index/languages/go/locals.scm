@@ -24,11 +24,14 @@
 
 ; Variables, with their type where it is written: x T, x *T, x = T{}, x = &T{}.
 
-(parameter_declaration
-  name: (identifier) @local.definition.scope
-  type: (_) @local.shape)
+; Parameters are known behind their list: in f(a a.T) the type is not the parameter's.
 
-(variadic_parameter_declaration name: (identifier) @local.definition.scope)
+(parameter_list
+  (parameter_declaration
+    name: (identifier) @local.definition
+    type: (_) @local.shape)) @local.statement
+
+(parameter_list (variadic_parameter_declaration name: (identifier) @local.definition)) @local.statement
 
 (type_parameter_declaration name: (identifier) @local.definition.scope)
 
@@ -64,6 +67,20 @@
 (field_declaration
   name: (field_identifier) @local.definition
   type: (_) @local.shape)
+
+; A function has the members of its first result.
+
+(function_declaration
+  name: (identifier) @local.definition
+  result: (_) @local.shape)
+
+(method_declaration
+  name: (field_identifier) @local.definition
+  result: (_) @local.shape)
+
+(method_elem
+  name: (field_identifier) @local.definition
+  result: (_) @local.shape)
 
 ; T{Name: value}: a field, but of a map or an array an expression like any other.
 

@@ -29,6 +29,13 @@
   left: (identifier) @name) @definition.constant
   (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
 
+; A plain list of what a module exports: see exportsPython.
+
+((assignment
+  left: (identifier) @name
+  right: [(list) (tuple)]) @definition.constant
+  (#eq? @name "__all__"))
+
 (assignment
   left: (identifier) @name) @definition.variable
 

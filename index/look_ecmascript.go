@@ -5,19 +5,57 @@ import (
 	"strings"
 )
 
+// lookECMAScript looks up what a scope of the file, or an import, tells. What nothing binds may be a global of another file.
+func lookECMAScript(x *lookup, s sought, hops int) (found []Symbol, verdict Verdict) {
+	switch s.via.Root {
+	case RootFile:
+		found, verdict = x.grouped(s.via, s.name, hops)
+	case RootImport:
+		found, verdict = x.imported(&x.f.Imports[s.via.Import], s.via.Path, s.name, hops)
+	case RootAlias:
+		found, verdict = x.alias(&x.f.Imports[s.via.Import], hops)
+	case RootModule:
+		var place Place
+		if place, verdict = x.find(x.f.Imports[s.via.Import].Path); verdict == Bound {
+			found, verdict = x.in(place, s.name, hops)
+		}
+	default:
+		verdict = unbound(s.via)
+	}
+	if x.l.typeNames {
+		found = x.ofSpace(found, s.role)
+	}
+	return found, verdict
+}
+
 // grouped looks name up in the file itself, among the definitions of a group.
-func (x *lookup) grouped(v Via, name string) ([]Symbol, Verdict) {
-	var found []Symbol
-	path := join(v.Path, name)
+func (x *lookup) grouped(v Via, name string, hops int) ([]Symbol, Verdict) {
+	if found := x.inGroup(v.Import, join(v.Path, name)); found != nil {
+		return x.follow(found, hops), Bound
+	}
+	if of := x.inGroup(v.Import, v.Path); of != nil {
+		if found, verdict := x.through(of, name, hops+1); verdict == Bound {
+			return found, Bound
+		}
+		if v.Import == 0 {
+			return nil, x.memberOf(Place{Files: []string{x.from}}, v.Path)
+		}
+	} else if up, last := splitLast(v.Path); up != "" {
+		if of, verdict := x.grouped(Via{Import: v.Import, Path: up}, last, hops+1); verdict == Bound && hops <= maxHops {
+			return x.through(of, name, hops+1)
+		}
+	}
+	return nil, Open
+}
+
+// inGroup lists the definitions of the file with that qualified name in that group.
+func (x *lookup) inGroup(group int32, qualified string) (found []Symbol) {
 	for i := range x.f.Defs {
-		if d := &x.f.Defs[i]; d.Name == name && d.Qualified() == path && groupOf(x.f, d) == v.Import {
+		if d := &x.f.Defs[i]; strings.HasSuffix(qualified, d.Name) && d.Qualified() == qualified && groupOf(x.f, d) == group {
 			found = append(found, Symbol{x.from, i})
 		}
 	}
-	if found == nil {
-		return nil, x.memberOf(Place{Files: []string{x.from}}, v.Path)
-	}
-	return x.follow(found, 0), Bound
+	return found
 }
 
 // passedOn looks name up in the member path of what an export of this very file names; that itself, when name is "".

@@ -1,0 +1,51 @@
+package watch
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestNamed: a full listing because of rules names the files that events named, and all of directories that are new or
+// others than before; what happened where nothing is watched makes it name none, for then it could not name all.
+func TestNamed(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{"a/f": "1", "a/g": "", "b/h": "", "d/i": "", "d/j": "", "out/k": ""})
+	tree := c.tree(t, root)
+	if l := full(t, tree, CauseFirst); l.Named != nil {
+		t.Errorf("at first: %v", l.Named)
+	}
+	for _, step := range []struct {
+		do   func()
+		want []string
+	}{
+		{func() {}, []string{".gitignore"}},
+		{func() { write(t, root, map[string]string{"a/f": "2", "new/n": ""}) }, []string{".gitignore", "a/f", "new/n"}},
+		{func() {
+			must(t, os.Rename(filepath.Join(root, "a"), filepath.Join(root, "e"))) // and back: watched all the time
+			must(t, os.Rename(filepath.Join(root, "e"), filepath.Join(root, "a")))
+			must(t, os.Rename(filepath.Join(root, "b"), filepath.Join(root, "c")))
+			must(t, os.Rename(filepath.Join(root, "d"), filepath.Join(c.home, "d")))
+			write(t, root, map[string]string{"d/i": "", "d/j": ""})
+		}, []string{".gitignore", "c/h", "d/i", "d/j"}},
+	} {
+		step.do()
+		write(t, root, map[string]string{".gitignore": "out\n#" + step.want[len(step.want)-1]})
+		l := full(t, tree, CauseRules)
+		got := slices.Sorted(maps.Keys(l.Named))
+		got = slices.DeleteFunc(got, func(path string) bool { return path == ".gitignore" })
+		if !slices.Equal(got, step.want[1:]) {
+			t.Errorf("named %q, want %q", got, step.want[1:])
+		}
+	}
+	must(t, os.Link(filepath.Join(root, "a/f"), filepath.Join(root, "a/second")))
+	sweep(t, tree)
+	must(t, os.Remove(filepath.Join(root, "a/second")))
+	must(t, os.Remove(filepath.Join(root, "a/f")))
+	write(t, root, map[string]string{".gitignore": ""})
+	if l := full(t, tree, CauseRules); l.Named != nil || l.Unwatched != 0 {
+		t.Errorf("after a blind directory: %v, %d unwatched", l.Named, l.Unwatched)
+	}
+}
