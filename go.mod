@@ -13,6 +13,7 @@ require (
 )
 
 require (
+	github.com/reviewdog/errorformat v0.0.0-20260721110140-13bff69235f3 // indirect
 	github.com/stretchr/testify v1.12.1 // indirect
 	golang.org/x/tools v0.26.0 // indirect
 )

@@ -51,6 +51,16 @@ func (c *Client) Map(ctx context.Context, params wire.MapParams) (*wire.MapResul
 	return call[wire.MapResult](ctx, c, wire.MethodMap, params)
 }
 
+// Diag asks what is wrong in a file, a directory or the workspace.
+func (c *Client) Diag(ctx context.Context, params wire.DiagParams) (*wire.DiagResult, error) {
+	return call[wire.DiagResult](ctx, c, wire.MethodDiag, params)
+}
+
+// Trust lets the daemon run the configured checkers in a workspace, or no more.
+func (c *Client) Trust(ctx context.Context, params wire.TrustParams) (*wire.TrustResult, error) {
+	return call[wire.TrustResult](ctx, c, wire.MethodTrust, params)
+}
+
 // Status asks for the daemon's state.
 func (c *Client) Status(ctx context.Context, params wire.StatusParams) (*wire.StatusResult, error) {
 	return call[wire.StatusResult](ctx, c, wire.MethodStatus, params)

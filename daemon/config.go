@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"ctxd/daemon/checkers"
 	"ctxd/watch"
 )
 
@@ -29,10 +30,18 @@ type config struct {
 		// Allow lists secret names (.env, *.pem) that may be read and captured all the same.
 		Allow []string `toml:"allow"`
 	} `toml:"store"`
+	Diag diagConfig `toml:"diag"`
+
+	checkers []checkers.Checker // those of Diag that can be used
 
 	found    bool       // there is such a file
 	stat     watch.Stat // of the file; zero: read it again
 	problems []string
+}
+
+// diagConfig names the commands that judge files in a trusted workspace.
+type diagConfig struct {
+	Checker []checkers.Checker `toml:"checker"`
 }
 
 func defaultConfig() *config {
@@ -77,6 +86,9 @@ func parseConfig(name string, src []byte) *config {
 		c = defaultConfig()
 		c.problems = []string{err.Error()}
 	}
+	var bad []string
+	c.checkers, bad = completed(name, c.Diag.Checker)
+	c.problems = append(c.problems, bad...)
 	positive := func(key string, v *int, def int) {
 		if *v <= 0 || *v > maxBudget {
 			c.problems = append(c.problems, fmt.Sprintf("%s: %s must be 1 to %d, not %d; the default is used", name, key, maxBudget, *v))
@@ -138,6 +150,9 @@ type UserConfig struct {
 		MaxBytes int64 `toml:"max_bytes"` // of parsed files' facts on disk; 0: none are kept
 	} `toml:"facts"`
 
+	Diag     diagConfig         `toml:"diag"`
+	checkers []checkers.Checker // those of Diag that can be used
+
 	// Problems names what is wrong in the file; doctor shows it.
 	Problems []string `toml:"-"`
 }
@@ -162,6 +177,9 @@ func ParseUserConfig(name string, src []byte) UserConfig {
 		c = def
 		c.Problems = []string{err.Error()}
 	}
+	var wrong []string
+	c.checkers, wrong = completed(name, c.Diag.Checker)
+	c.Problems = append(c.Problems, wrong...)
 	bad := func(key string, value, most int64) {
 		c.Problems = append(c.Problems, fmt.Sprintf("%s: %s must be 1 to %d, not %d; the default is used", name, key, most, value))
 	}

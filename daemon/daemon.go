@@ -15,6 +15,7 @@ import (
 
 	"ctxd/client/wire"
 	"ctxd/daemon/captures"
+	"ctxd/daemon/checkers"
 	"ctxd/index"
 )
 
@@ -37,6 +38,8 @@ type Daemon struct {
 	catalog *catalog
 	log     *slog.Logger
 	big     chan struct{} // holds a token while a big file is read
+	trust   *trusts
+	slots   checkers.Slots
 	stop    context.CancelFunc
 	janitor sync.WaitGroup
 	trimmed int64 // of built and served, when memory was last given back; tidy only
@@ -94,7 +97,7 @@ func New(opts Options) (*Daemon, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	d := &Daemon{
 		opts: opts, store: store, parser: parser, catalog: catalog, log: opts.Logger, stop: stop,
-		big: make(chan struct{}, 1), open: map[string]*opening{},
+		big: make(chan struct{}, 1), trust: newTrusts(opts.StateDir), slots: checkers.NewSlots(checkSlots), open: map[string]*opening{},
 	}
 	d.janitor.Go(func() { d.tidy(ctx) })
 	return d, nil
@@ -211,6 +214,10 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 		return in(ctx, d, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
 	case wire.MethodMap:
 		return in(ctx, d, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
+	case wire.MethodDiag:
+		return in(ctx, d, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
+	case wire.MethodTrust:
+		return with(ctx, params, d.Trust)
 	case wire.MethodStatus:
 		return with(ctx, params, d.Status)
 	case wire.MethodDoctor:

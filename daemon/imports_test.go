@@ -99,11 +99,13 @@ var (
 		"client/ctx":            {ours: []string{"client", "client/cli", "client/wire"}, neverAtAll: thin, std: true},
 		"client/ctxbench":       {ours: []string{"client", "client/wire"}},
 		"daemon/captures":       {},
+		"daemon/checkers":       {},
+		"daemon/commits":        {std: true},
 		"daemon/facts":          {ours: []string{"anchors", "index", "index/internal/sitter", "watch"}},
 		"daemon/grep":           {never: io_, std: true},
 		"daemon/rpc":            {ours: []string{"client/wire"}},
 		"daemon": {
-			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/facts", "daemon/grep", "daemon/rpc"},
+			ours:  []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon/captures", "daemon/checkers", "daemon/commits", "daemon/facts", "daemon/grep", "daemon/rpc"},
 			never: []string{"flag"},
 		},
 	}

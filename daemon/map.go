@@ -122,7 +122,7 @@ func (ws *Workspace) whole(ctx context.Context) (*Snapshot, error) {
 			return snap, nil
 		}
 		if snap.pending <= fewPending {
-			all := &coldLook{ws: ws, may: func(string, []byte, ...[]byte) bool { return true }}
+			all := &coldLook{ws: ws, may: func(*coldLook, *File, []byte) bool { return true }}
 			snap, err := ws.lookThrough(ctx, all)
 			if err != nil || snap.pending == 0 {
 				return snap, err

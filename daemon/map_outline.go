@@ -21,7 +21,7 @@ func (m *mapping) file() (*wire.MapResult, error) {
 	if err := m.ws.undefinable(m.path, t, facts, problem); err != nil {
 		return nil, err
 	}
-	f := &File{Path: m.path, Stat: t.Stat, Blob: t.Blob, Facts: &Facts{File: *facts}}
+	f := &File{Path: m.path, Stat: t.Stat, Facts: &Facts{File: *facts, Blob: t.Blob}}
 	all := make([]int, len(facts.Defs))
 	for i := range all {
 		all[i] = i
@@ -40,7 +40,7 @@ func (m *mapping) file() (*wire.MapResult, error) {
 	if err != nil {
 		return nil, err
 	}
-	if known := snap.file(m.path); known != nil && (known.Facts == nil || known.Blob != t.Blob) && !known.Link {
+	if known := snap.file(m.path); known != nil && (known.Facts == nil || known.blob() != t.Blob) && !known.Link {
 		return nil, errMoved
 	}
 	return m.outlinedIn(f, t, w.ofFile(snap, m.path, len(all)))

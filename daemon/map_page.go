@@ -142,7 +142,7 @@ func (p *part) finish() *wire.MapResult {
 
 // mapFile is what a map says of a file.
 func mapFile(f *File, imported uint32) wire.MapFile {
-	m := wire.MapFile{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Size: int(f.Stat.Size), ImportedBy: int(imported), Problem: f.Problem}
+	m := wire.MapFile{Path: displayPath(f.Path), PathBase64: exactPath(f.Path), Size: int(f.Stat.Size), ImportedBy: int(imported), Problem: f.problem()}
 	if f.Facts == nil {
 		return m
 	}

@@ -290,7 +290,7 @@ func TestMapColdIsWarm(t *testing.T) {
 		for _, share := range []int{10, 60} { // few, which the request parses, and all
 			var cold []change
 			for _, f := range warm.files {
-				if f.Blob != (captures.BlobID{}) && rnd.IntN(60) < share {
+				if f.blob() != (captures.BlobID{}) && rnd.IntN(60) < share {
 					cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
 				}
 			}

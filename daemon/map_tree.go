@@ -64,7 +64,7 @@ func (m *mapping) textOf(f *File) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Blob != f.Blob {
+	if t.Blob != f.blob() {
 		return nil, errMoved
 	}
 	return t, nil

@@ -77,6 +77,10 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 			pending = append(pending, news[i])
 		}
 	}
+	if len(changes) > 0 {
+		ws.diags.noteSound(changes)
+		ws.diags.checking.poke()
+	}
 	if listing.Told > 0 || cause != "" || len(changes) > 0 {
 		ws.stirs.Add(1)
 	}

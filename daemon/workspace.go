@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ import (
 
 	"ctxd/client/wire"
 	"ctxd/daemon/captures"
+	"ctxd/daemon/checkers"
 	"ctxd/index"
 	"ctxd/watch"
 )
@@ -66,6 +68,12 @@ type Workspace struct {
 	saved    weak.Pointer[Snapshot]     // the last one that went into the manifest
 
 	config atomic.Pointer[config]
+
+	diags        diagState
+	trust        *trusts            // the daemon's
+	slots        checkers.Slots     // the daemon's
+	userCheckers []checkers.Checker // of the user's own file
+	checkerState string             // directory for what checkers write
 }
 
 // disk is the worktree as it is opened; replaced as a whole when the root directory itself is
@@ -100,6 +108,9 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}
+	ws.trust, ws.slots, ws.userCheckers = daemon.trust, daemon.slots, daemon.opts.User.checkers
+	ws.checkerState = filepath.Join(daemon.opts.StateDir, "checkers")
+	ws.diags.checking.life, ws.diags.checking.wake = ctx, make(chan struct{}, 1)
 	ws.disk.Store(d)
 	ws.cur.Store(&Snapshot{catalog: ws.catalog, paths: new(paths), ranked: new(ranked)})
 	ws.config.Store(defaultConfig())
@@ -110,6 +121,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 	owned.Go(func() { ws.loop(ctx) })
 	owned.Go(func() { ws.keepUp(ctx) })
 	owned.Go(func() { ws.remember(ctx) })
+	owned.Go(func() { ws.checkUp(ctx) })
 	go func() { // ends with the goroutines it waits for
 		owned.Wait()
 		close(ws.stopped)
@@ -167,6 +179,7 @@ func (ws *Workspace) Close() {
 	ws.stop()
 	<-ws.stopped
 	ws.save()
+	ws.diags.close()
 	ws.disk.Load().close()
 }
 

@@ -374,7 +374,8 @@ func testNoHandles(t *testing.T) {
 			}
 			checkExported(t, name, text)
 		case ".c":
-			made, deleted := strings.Count(text, "TSTree *tree = parse("), strings.Count(text, "ts_tree_delete(tree);")
+			made := strings.Count(text, "TSTree *tree = parse(") + strings.Count(text, "TSTree *tree = ctx_parse_tree(")
+			deleted := strings.Count(text, "ts_tree_delete(tree);")
 			if made == 0 || made != deleted {
 				t.Errorf("%s: %d trees are made and %d deleted", name, made, deleted)
 			}

@@ -82,7 +82,7 @@ type Resolver struct {
 	direct map[string][]string    // what a file includes itself
 	found  map[[2]string][]Symbol // by file and qualified name
 	bare   map[[2]string][]Symbol // by file and name
-	places map[[2]string]finding  // by file and import path
+	places map[[2]string]located  // by file and import path
 	types  map[Symbol]typed       // what members of a definition are looked up in
 	// answers of languages in which it does not matter where in a file something is sought.
 	answers map[inFile]answer
@@ -113,7 +113,7 @@ type answer struct {
 	verdict Verdict
 }
 
-type finding struct {
+type located struct {
 	place   Place
 	verdict Verdict
 }
@@ -142,7 +142,7 @@ func remembered[T any](w World, key string, make func() T) T {
 func NewResolver(w World) *Resolver {
 	return &Resolver{w: &memory{w, map[string]any{}}, homes: map[string][]string{}, direct: map[string][]string{},
 		found: map[[2]string][]Symbol{}, bare: map[[2]string][]Symbol{}, types: map[Symbol]typed{}, answers: map[inFile]answer{},
-		places: map[[2]string]finding{}}
+		places: map[[2]string]located{}}
 }
 
 // maxHops bounds how many imports are followed for one name: a re-export of a re-export.

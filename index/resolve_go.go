@@ -26,9 +26,9 @@ func homeGo(w World, from string, f *File) []string {
 // findGo resolves an import path: in the modules of the tree (go.mod anywhere), in vendor directories around
 // the file, and in the standard library where the tree holds it (module std). Without a go.mod nothing is certain.
 func findGo(w World, from string, f *File, importPath string) (Place, Verdict) {
-	place, verdict := remembered(w, dirOf(from)+"\x00"+importPath, func() finding {
+	place, verdict := remembered(w, dirOf(from)+"\x00"+importPath, func() located {
 		place, v := packageOf(w, dirOf(from), importPath)
-		return finding{place, v}
+		return located{place, v}
 	}).get()
 	if verdict == Bound && strings.HasSuffix(from, "_test.go") && dirOf(place.Files[0]) == dirOf(from) {
 		// An external test sees what the package's own tests export to it.
@@ -42,7 +42,7 @@ func findGo(w World, from string, f *File, importPath string) (Place, Verdict) {
 	return place, verdict
 }
 
-func (f finding) get() (Place, Verdict) { return f.place, f.verdict }
+func (f located) get() (Place, Verdict) { return f.place, f.verdict }
 
 // packageOf is the package that files of a directory import by that path.
 func packageOf(w World, dir, importPath string) (Place, Verdict) {

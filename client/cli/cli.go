@@ -32,8 +32,8 @@ type about struct {
 // verbs makes every verb, in the order that help lists them.
 func verbs() []verb {
 	return []verb{
-		&defVerb{}, &searchVerb{}, &refsVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{},
-		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{},
+		&defVerb{}, &refsVerb{}, &diagVerb{}, &searchVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{},
+		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{}, &trustVerb{},
 		&versionVerb{}, &completionVerb{}, &helpVerb{},
 	}
 }

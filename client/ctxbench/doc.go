@@ -20,6 +20,7 @@
 //	                    into an ignored directory, 50 writes a second into one
 //	ctxbench soak       200,000 random operations on a small tree, all answers checked; then what the
 //	                    daemon uses of the system, beside what it used when it was warm
+//	ctxbench diag       rows on a clean tree; then, with --language, rows for damages of one token
 //	ctxbench worktrees  ten linked worktrees of one repository beside one
 //	ctxbench truth      references beside a language server's, on a sample of symbols
 //
@@ -45,6 +46,15 @@
 //	held      the same without the overflow: nothing can have been read before the question is there
 //	refused   the user's configuration allows 50 watched directories
 //	mtime     every write gives the file its modification time back
+//
+// # Damages
+//
+// diag deletes, doubles or replaces one token at random places of files that compile, and asks the compiler of the language
+// whether that is a syntax error: gofmt, python3, node, the typescript package's parser (--typescript DIR), javac's
+// parser, rustc, clang. What it refuses must be reported, within a line of the damage or of the compiler's own line; what
+// it takes must not be. The committed file is known to the daemon, as it is in life. --cases FILE keeps the
+// damages, so that two versions of ctx can be compared on the same. Clang sees the branches of one
+// configuration: a damage in another is taken, and rightly reported.
 //
 // # Storms
 //

@@ -17,33 +17,37 @@ import (
 
 // bench is one run: a tree to ask about, the binaries, and a daemon of our own.
 type bench struct {
-	root     string // absolute
-	name     string // the symbol that is asked for
-	n        int    // repetitions; 0: what the mode says
-	lang     string // recall: one ctags language, "" for all that ctx parses; truth: the server's
-	misses   int    // recall, truth: misses to print for each kind
-	server   string // truth: the command that runs a language server
-	saveFile string // truth: where its answers go
-	loadFile string // truth: where they come from
-	min      float64
-	gate     string        // fresh: what makes it harder
-	method   string        // fresh: what is asked after a write
-	every    int           // fresh: one of so many writes comes with an overflow
-	git      string        // a repository to copy
-	without  string        // paths of it that are left out
-	from, to string        // storm: two of its commits
-	files    int           // make a tree of so many files of the tree first; 0: measure the tree itself
-	idle     time.Duration // how long the daemon is left alone before its memory is read
-	usual    bool          // no tree was named
-	bin      string        // directory that holds ctx and ctxd
-	tmp      string
-	out      io.Writer
-	verdicts []verdict
+	root       string // absolute
+	name       string // the symbol that is asked for
+	n          int    // repetitions; 0: what the mode says
+	lang       string // recall: one ctags language, "" for all that ctx parses; truth: the server's
+	misses     int    // recall, truth: misses to print for each kind
+	server     string // truth: the command that runs a language server
+	saveFile   string // truth: where its answers go
+	loadFile   string // truth: where they come from
+	min        float64
+	gate       string         // fresh: what makes it harder
+	method     string         // fresh: what is asked after a write
+	every      int            // fresh: one of so many writes comes with an overflow
+	git        string         // a repository to copy
+	without    string         // paths of it that are left out
+	from, to   string         // storm: two of its commits
+	files      int            // make a tree of so many files of the tree first; 0: measure the tree itself
+	idle       time.Duration  // how long the daemon is left alone before its memory is read
+	usual      bool           // no tree was named
+	cases      string         // diag: the damaged places, kept from run to run
+	flags      string         // diag: for the C compiler
+	typescript string         // diag: directory of the typescript package
+	shown      map[string]int // diag: how many damages of each sort were printed
+	bin        string         // directory that holds ctx and ctxd
+	tmp        string
+	out        io.Writer
+	verdicts   []verdict
 }
 
 var modes = map[string]func(context.Context, *bench) error{
 	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "search": find, "map": outline, "all": all,
-	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision,
+	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag,
 }
 
 // all takes every measurement that has a bar.
@@ -67,18 +71,18 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|map|refs|recall|search|storm|storms|soak|worktrees|truth [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|diag|map|refs|recall|search|storm|storms|soak|worktrees|truth [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
 	if len(args) == 0 || modes[args[0]] == nil {
 		return errors.New(usage)
 	}
-	b := &bench{out: os.Stdout}
+	b := &bench{out: os.Stdout, shown: map[string]int{}}
 	fs := flag.NewFlagSet("ctxbench", flag.ContinueOnError)
 	fs.StringVar(&b.root, "root", "", "tree to measure on (default: GOROOT/src)")
 	fs.StringVar(&b.name, "name", "os.ReadFile", "symbol to ask for")
-	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, map 50, refs 100, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations, truth 300 symbols)")
+	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, map 50, refs 100, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations, truth 300 symbols, diag 250 syntax errors)")
 	fs.StringVar(&b.gate, "gate", "", "fresh: what makes it harder: overflow, held, refused or mtime")
 	fs.StringVar(&b.method, "ask", "def", "fresh: what is asked after each write: "+strings.Join(questionNames(), ", "))
 	fs.IntVar(&b.every, "every", 1, "fresh --gate overflow: one of so many writes comes with one")
@@ -87,12 +91,15 @@ func run(args []string) error {
 	fs.StringVar(&b.from, "from", "", "storm: one commit (default: the newest a year older than the other)")
 	fs.StringVar(&b.to, "to", "HEAD", "storm: the other commit")
 	fs.IntVar(&b.files, "files", 0, "make a tree of so many `files` first, of changed copies of the tree's")
-	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it; truth: the server's, as LSP names it")
+	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it; truth: the server's, as LSP names it; diag: the language to damage, as ctx names it")
 	fs.StringVar(&b.server, "server", "", "truth: the `command` that runs a language server on its standard streams")
 	fs.StringVar(&b.saveFile, "save", "", "truth: ask the server only, and keep its answers in `file`")
 	fs.StringVar(&b.loadFile, "load", "", "truth: compare with the answers in `file`")
-	fs.IntVar(&b.misses, "misses", 20, "recall, truth: misses to print for each kind")
+	fs.IntVar(&b.misses, "misses", 20, "recall, truth, diag: misses to print for each kind")
 	fs.Float64Var(&b.min, "min", 0, "recall: fail when a language is under this `percentage`")
+	fs.StringVar(&b.cases, "cases", "", "diag: keep the damaged places in this `file`, or take them from it")
+	fs.StringVar(&b.flags, "flags", "", "diag: more flags for the C or C++ compiler")
+	fs.StringVar(&b.typescript, "typescript", "", "diag: the `directory` of the typescript package")
 	fs.DurationVar(&b.idle, "idle", usualIdle, "leave the daemon alone for so long before its memory is read")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err

@@ -9,6 +9,8 @@ const (
 	MethodResolve = "ctx/resolve"
 	MethodSearch  = "ctx/search"
 	MethodMap     = "ctx/map"
+	MethodDiag    = "ctx/diag"
+	MethodTrust   = "ctx/trust"
 	MethodStatus  = "ctx/status"
 	MethodDoctor  = "ctx/doctor"
 	MethodStop    = "ctx/stop"

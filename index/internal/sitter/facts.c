@@ -93,6 +93,11 @@ static TSTree *parse(ctx_worker *w, const char *src, uint32_t length, uint64_t m
   return tree;
 }
 
+// The same for the other files of this package; who calls it deletes the tree.
+TSTree *ctx_parse_tree(ctx_worker *w, const char *src, uint32_t length, uint64_t micros) {
+  return parse(w, src, length, micros);
+}
+
 int ctx_parse(ctx_worker *w, const char *src, uint32_t length, uint64_t micros) {
   TSTree *tree = parse(w, src, length, micros);
   if (!tree) return CTX_PARSE_TIMEOUT;

@@ -9,6 +9,7 @@
 #define CTX_TREE_SITTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct TSLanguage TSLanguage;
@@ -46,6 +47,11 @@ typedef struct {
   uint32_t value_id;
 } TSQueryPredicateStep;
 
+typedef struct {
+  void *payload;
+  void (*log)(void *payload, int type, const char *text); // type: 0 of the parse, 1 of the lexer
+} TSLogger;
+
 // X(result, name, parameters)
 #define CTX_FUNCTIONS(X)                                                                         \
   X(TSParser *, ts_parser_new, (void))                                                           \
@@ -53,6 +59,8 @@ typedef struct {
   X(void, ts_parser_reset, (TSParser *))                                                         \
   X(bool, ts_parser_set_language, (TSParser *, const TSLanguage *))                              \
   X(void, ts_parser_set_timeout_micros, (TSParser *, uint64_t))                                  \
+  X(void, ts_parser_set_cancellation_flag, (TSParser *, const size_t *))                         \
+  X(void, ts_parser_set_logger, (TSParser *, TSLogger))                                          \
   X(TSTree *, ts_parser_parse_string, (TSParser *, const TSTree *, const char *, uint32_t))      \
   X(void, ts_tree_delete, (TSTree *))                                                            \
   X(TSNode, ts_tree_root_node, (const TSTree *))                                                 \
