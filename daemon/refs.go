@@ -85,7 +85,9 @@ func (s *refSearch) use(snap *Snapshot) {
 	s.targets = map[index.Symbol]int{}
 	for i, h := range s.hits {
 		s.targets[index.Symbol{Path: h.path, Def: h.def}] = i
-		s.member = s.member || h.facts.Defs[h.def].Container != ""
+		d := &h.facts.Defs[h.def]
+		// A method of an object without a name has no container.
+		s.member = s.member || d.Container != "" || d.Kind == index.Method || d.Kind == index.Property || d.Kind == index.Field
 	}
 }
 
@@ -276,6 +278,10 @@ func (s *refSearch) search() []site {
 		}
 		for _, name := range s.names {
 			for _, ref := range f.Facts.Refs(name) {
+				// {x} is a variable and a member: what it is bound to comes first, and goes before what it may be.
+				if n := len(sites); n > 0 && sites[n-1].path == f.Path && sites[n-1].ref.Start == ref.Start {
+					continue
+				}
 				def, tier := s.judge(f.Path, &f.Facts.File, ref, name)
 				if tier != "" && s.unsure {
 					def, tier = -1, wire.TierName

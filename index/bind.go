@@ -28,11 +28,16 @@ type binder struct {
 	locals    map[scoped]int32 // the binding of a local that is known in all of a scope
 	outside   map[scoped]bool  // names that a scope declares to belong to an outer one
 	types     map[int32]int32  // by Def: the leaf of its type
-	fields    map[string]int32 // by qualified name, the same; made when it is first asked for
+	fields    map[member]int32 // by name, the same; made when it is first asked for
 	selfNames []int32          // ids of selves
 	guesses   []guess          // what assignments tell of the types of definitions and fields
 	heirs     []span           // types that inherit; made when it is first asked for
 	vias      map[int32]Via    // by leaf, of those that something is looked up in
+	apart     []span           // patterns on the left of an assignment
+	homes     []int32          // by Def: the scope that knows its name, -1 for none
+	groups    []int32          // by Def, see group.go
+	exported  map[int32]bool   // Defs that others know by their name alone, though it is a member
+	aliases   map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
 
 	out []use
 }
@@ -55,6 +60,9 @@ type leaf struct {
 	member bool // looked up in what stands before it, or in typ
 	write  bool // as a query says
 	ignore bool // it names nothing that others know
+	any    bool // a type or a value
+	export bool // it stands in a list of exported names
+	part   bool // a member of what is taken apart, which may be a module
 	// declares: it gives a local its name
 	declares bool
 	name     int32 // id
@@ -70,6 +78,7 @@ type binding struct {
 	name, scope int32
 	from, to    uint32
 	kind        bindingKind
+	isType      bool   // a local: of a type
 	index       int32  // of a Def or an Import
 	typ         int32  // leaf that names its type; -1
 	up          int32  // the binding that it hides; -1
@@ -145,6 +154,7 @@ func (b *binder) bind(locals []localFact) {
 	if len(b.leaves) == 0 {
 		return
 	}
+	b.addKeys(locals)
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
@@ -156,8 +166,23 @@ func (b *binder) bind(locals []localFact) {
 	b.readImports(locals)
 	b.readDefs()
 	b.readLocals(locals)
+	b.readGroups()
 	b.settle()
 	b.sweep()
+}
+
+// addKeys adds the leaves that the walk does not mark, for most nodes of their kind name nothing: x["name"].
+func (b *binder) addKeys(locals []localFact) {
+	before := len(b.leaves)
+	for _, l := range locals {
+		if l.role == roleLocalKey {
+			b.leaves = append(b.leaves, leaf{span: l.at, tag: tagMember, bound: -1, typ: -1, self: -1, own: -1})
+		}
+	}
+	if len(b.leaves) > before {
+		slices.SortFunc(b.leaves, func(x, y leaf) int { return cmp.Compare(x.Start, y.Start) })
+		b.leaves = slices.CompactFunc(b.leaves, func(x, y leaf) bool { return x.Start == y.Start })
+	}
 }
 
 func (b *binder) id(name []byte) int32 {
@@ -221,7 +246,7 @@ func (b *binder) readImports(locals []localFact) {
 			in := b.scopeAround(l.at)
 			i.Export = i.Export || b.dynamic() && in == 0
 			b.f.Imports = append(b.f.Imports, i)
-			if i.Alias != "" {
+			if i.Alias != "" && !(i.Export && b.exportsApart) {
 				b.bindHere([]byte(i.Alias), in, bindsImport, int32(len(b.f.Imports)-1))
 			}
 		}
@@ -237,13 +262,19 @@ func (b *binder) bindHere(name []byte, in int32, kind bindingKind, index int32) 
 // readDefs binds the names of definitions where they are known without a prefix: everywhere in the scope around
 // them, members only where the language looks for them there.
 func (b *binder) readDefs() {
+	b.homes = make([]int32, len(b.f.Defs))
 	for i := range b.f.Defs {
 		d := &b.f.Defs[i]
+		b.homes[i] = -1
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
 		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
 			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue
 		}
+		if at := b.leafAt(d.NameStart); b.anonymous && at >= 0 && b.leaves[at].tag == tagMember && d.Kind != Enumerator {
+			continue // exports.f = function () {}: that makes no name f
+		}
+		b.homes[i] = in
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
 		if b.dynamic() && b.scopes[in].tag == tagClass { // codec = codec: in a class what is not yet bound is the file's
 			b.bindings[len(b.bindings)-1].from = d.End
@@ -257,12 +288,17 @@ func (k Kind) member() bool {
 }
 
 func (b *binder) readLocals(locals []localFact) {
+	defs := b.defStarts()
+	b.rehome(locals, defs)
 	b.outside, b.mixed = map[scoped]bool{}, map[scoped]bool{}
 	b.taken, b.locals = map[scoped]int32{}, map[scoped]int32{}
 	for i := range b.bindings {
 		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
 	}
 	for _, l := range locals {
+		if l.role == roleLocalAssigned {
+			b.apart = append(b.apart, l.at)
+		}
 		if l.role != roleLocalOuter {
 			continue
 		}
@@ -270,7 +306,7 @@ func (b *binder) readLocals(locals []localFact) {
 			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
 		}
 	}
-	defs := b.defStarts()
+	b.readExports(locals, defs)
 	for _, l := range locals {
 		i := b.leafAt(l.at.Start)
 		if i < 0 || l.role == roleImport || b.importing(l.at.Start) {
@@ -298,7 +334,9 @@ func (b *binder) readLocals(locals []localFact) {
 			x.tag = tagType
 		case roleLocalBare:
 			x.tag, x.write = tagName, true
-		case roleLocalMember:
+		case roleLocalPart:
+			x.part = true
+		case roleLocalMember, roleLocalKey:
 			x.member = true
 			if typ >= 0 { // another pattern may know more
 				x.typ = typ
@@ -307,6 +345,11 @@ func (b *binder) readLocals(locals []localFact) {
 			x.write = true
 			b.guesses = append(b.guesses, guess{def: -1, leaf: i, typing: typing{typ, l.rank}})
 		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead:
+			x.part = true
+			if b.takenApart(l.at.Start) {
+				x.write = true
+				continue
+			}
 			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
 				switch {
 				case l.shape && b.assigned(x, l.typ) && b.hasType(d): // what is declared holds before what is assigned
@@ -388,6 +431,16 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 	b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: max(l.statement, x.End), to: b.scopes[in].End, typ: typ, up: -1, leaf: i})
 }
 
+// takenApart says whether an offset lies in a pattern that is assigned to: [a, b] = [b, a] declares nothing.
+func (b *binder) takenApart(offset uint32) bool {
+	for _, s := range b.apart {
+		if s.Start <= offset && offset < s.End {
+			return true
+		}
+	}
+	return false
+}
+
 // bindFile notes that leaf i is a name of the file, which may have a definition elsewhere, and is assigned to.
 func (b *binder) bindFile(i int32, t typing) {
 	key := scoped{b.leaves[i].name, 0}
@@ -405,6 +458,10 @@ func (b *binder) bindFile(i int32, t typing) {
 func (b *binder) bindWhole(i, in int32, t typing, head bool) {
 	x := &b.leaves[i]
 	key := scoped{x.name, in}
+	isType := b.typeNames && x.tag == tagType
+	if isType {
+		key.name = -1 - key.name // types and values share no name
+	}
 	if known, ok := b.taken[key]; ok {
 		b.mixed[key] = true
 		x.bound = known
@@ -415,7 +472,7 @@ func (b *binder) bindWhole(i, in int32, t typing, head bool) {
 		at = int32(len(b.bindings))
 		b.locals[key] = at
 		s := b.scopes[in]
-		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: s.Start, to: s.End, typ: -1, up: -1, head: head, leaf: i, last: i})
+		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: s.Start, to: s.End, isType: isType, typ: -1, up: -1, head: head, leaf: i, last: i})
 	}
 	x.bound = at
 	b.bindings[at].tell(b, i, t)
@@ -476,12 +533,28 @@ func (b *binder) lookup(x *leaf) int32 {
 			b.macroMark && at.kind != bindsImport && b.marked(x) != (at.kind == bindsDef && b.f.Defs[at.index].Kind == Macro) {
 			continue
 		}
+		if b.typeNames && !b.sameSpace(x, at) {
+			continue
+		}
 		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && in != at.scope || x.Start < s.body) {
 			continue
 		}
 		return i
 	}
 	return -1
+}
+
+// sameSpace says whether a binding is of the kind that x asks for, types or values, where those have names of their own.
+func (b *binder) sameSpace(x *leaf, at *binding) bool {
+	switch {
+	case at.kind == bindsImport || x.any:
+		return true
+	case at.kind == bindsLocal:
+		return at.isType == (x.tag == tagType)
+	case x.tag == tagType:
+		return b.f.Defs[at.index].Kind.typeName()
+	}
+	return b.f.Defs[at.index].Kind.valueName()
 }
 
 // heads says whether a name is that of a module, by the :: behind it and its small letters: no variable's, though one has

@@ -8,7 +8,7 @@ type File struct {
 	Language string   // as in Languages, or "" when none is known
 	Module   string   // dotted name by which users qualify top-level names, or ""
 	Defs     []Def    // by Start, the enclosing before the enclosed
-	Imports  []Import // in the order of the file
+	Imports  []Import // in the order of the file, then what it exports of its own
 	Errors   []Range  // outermost regions that the grammar could not read, at most 64
 	Status   Status
 
@@ -121,6 +121,12 @@ func (k Kind) owns() bool {
 	}
 	return false
 }
+
+// typeName kinds may stand where a type is asked for.
+func (k Kind) typeName() bool { return k.owns() || k == Namespace || k == Module }
+
+// valueName kinds may stand in an expression.
+func (k Kind) valueName() bool { return k != Interface && k != Type }
 
 // value kinds are dropped where they are local, and are no containers unless the query says @scope.
 func (k Kind) value() bool {

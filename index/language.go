@@ -55,6 +55,14 @@ type language struct {
 	methodsApart bool
 	// macroMark says that a name with ! behind it is a macro's, and no other is.
 	macroMark bool
+	// ownThis says that every function has a this of its own, but for those that are @local.scope.lambda.
+	ownThis bool
+	// typeNames says that a type and a value of one name are two.
+	typeNames bool
+	// anonymous says that functions and objects without a name hold definitions, which are nobody else's; see group.go.
+	anonymous bool
+	// exportsApart says that what an Import exports is no name in the file itself.
+	exportsApart bool
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -88,8 +96,9 @@ var languages = []*language{
 	{name: "hcl", extensions: []string{".tf", ".tfvars", ".hcl", ".nomad"}},
 	{name: "java", extensions: []string{".java"}, module: moduleClause, operators: []string{".", "::"}, bareMembers: true,
 		methodsApart: true, imports: importsJava, resolver: resolverJava},
-	{name: "javascript", queries: []string{"javascript", "ecmascript"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
-		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index")},
+	{name: "javascript", queries: []string{"javascript", "ecmascript", "jsx"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
+		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index"), operators: operatorsECMAScript,
+		ownThis: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "kotlin", extensions: []string{".kt", ".kts"}, module: moduleClause, sanitize: sanitizeKotlin},
 	{name: "lua", extensions: []string{".lua", ".rockspec", ".wlua"}, programs: []string{"lua", "luajit", "texlua"},
 		sanitize: sanitizeLua},
@@ -112,14 +121,19 @@ var languages = []*language{
 		module: moduleClause, sanitize: sanitizeScala},
 	{name: "sql", extensions: []string{".sql", ".ddl", ".pgsql"}, sanitize: sanitizeSQL},
 	{name: "svelte", queries: []string{"ecmascript", "typescript"}, extensions: []string{".svelte"}, module: modulePath("index"),
-		sanitize: sanitizeComponent},
+		sanitize: sanitizeComponent, operators: operatorsECMAScript,
+		ownThis: true, typeNames: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "swift", extensions: []string{".swift"}, programs: []string{"swift"}},
 	{name: "toml", extensions: []string{".toml"}, filenames: []string{"Pipfile"}},
-	{name: "tsx", queries: []string{"ecmascript", "typescript"}, extensions: []string{".tsx"}, module: modulePath("index")},
+	{name: "tsx", queries: []string{"ecmascript", "typescript", "jsx"}, extensions: []string{".tsx"}, module: modulePath("index"),
+		operators: operatorsECMAScript, ownThis: true, typeNames: true, anonymous: true, exportsApart: true,
+		imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "typescript", queries: []string{"ecmascript", "typescript"}, extensions: []string{".ts", ".mts", ".cts"},
-		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index")},
+		programs: []string{"deno", "ts-node", "tsx"}, module: modulePath("index"), operators: operatorsECMAScript,
+		ownThis: true, typeNames: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "vue", queries: []string{"ecmascript", "typescript"}, extensions: []string{".vue"}, module: modulePath("index"),
-		sanitize: sanitizeComponent},
+		sanitize: sanitizeComponent, operators: operatorsECMAScript,
+		ownThis: true, typeNames: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
 	{name: "yaml", extensions: []string{".yaml", ".yml"}, filenames: []string{".clang-format", ".clang-tidy"}, sanitize: sanitizeYAML},
 }
 

@@ -15,8 +15,10 @@ const (
 	tagFunction              // a scope that is a function's
 	tagParameters            // a scope that is the function's right around it, if there is one
 	tagMembers               // a scope of members, which are reached through its type
+	tagLambda                // a function's, in which this is what it is around it
 	tagClass                 // a scope whose names only its own statements see
 	tagName                  // a name
+	tagShorthand             // a name, and a member of the same name
 	tagType                  // a name of a type
 	tagMember                // a name that is looked up in what stands before it
 	tagSelf                  // this, self
@@ -30,8 +32,9 @@ const (
 
 var tagNames = map[string]uint8{
 	"local.scope": tagScope, "local.scope.function": tagFunction, "local.scope.parameters": tagParameters, "local.scope.members": tagMembers,
-	"local.scope.class": tagClass, "local.reference.words": tagWords,
-	"local.reference": tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
+	"local.scope.class": tagClass, "local.scope.lambda": tagLambda, "local.reference.words": tagWords,
+	"local.reference.shorthand": tagShorthand,
+	"local.reference":           tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
 	"local.reference.self": tagSelf, "local.scope.body": tagBody, "local.scope.head": tagHead,
 	"local.scope.types": tagTypes, "local.reference.text": tagText,
 }
@@ -90,11 +93,12 @@ type localFact struct {
 func (l *localFact) take(r role, at span) {
 	switch r {
 	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
-		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalBare, roleLocalAsType, roleImport:
+		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalBare, roleLocalAsType, roleImport,
+		roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
 		l.role, l.at = r, at
 	case roleLocalStatement:
 		l.statement = at.End
-	case roleLocalType, roleLocalReceiver:
+	case roleLocalType, roleLocalReceiver, roleLocalExportAs:
 		l.typ, l.rank = at, rankDeclared
 	case roleLocalShape:
 		l.typ, l.shape = at, true

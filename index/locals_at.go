@@ -32,7 +32,7 @@ func Locals(path string, src []byte, offset int) (refs []Ref) {
 			continue
 		}
 		// A name that is assigned twice in a scope is one variable.
-		if at := &b.bindings[x.bound]; at.kind == bindsLocal && at.name == of.name && at.scope == of.scope {
+		if at := &b.bindings[x.bound]; at.kind == bindsLocal && at.name == of.name && at.scope == of.scope && at.isType == of.isType {
 			role := b.role(x)
 			if x.declares {
 				role = Declaration

@@ -35,7 +35,7 @@ func (r Role) String() string {
 // os.File.Close, with os imported, Close is looked up in File of that import.
 type Via struct {
 	Root   Root
-	Import int32  // index into File.Imports, for the roots that have one
+	Import int32  // index into File.Imports, for the roots that have one; of RootFile the group, see group.go
 	Path   string // dotted, "" when the name is looked up in Root itself
 	// Key: it may be no member of that at all but a name of its own: T{a: b} of a map.
 	Key bool
@@ -59,7 +59,7 @@ const (
 
 // Import is one name, or one module, that a file takes from elsewhere. All offsets are bytes.
 type Import struct {
-	Path  string // of the module, as written, without quotes: "net/http", "..pkg.mod", "./x", "std::io"
+	Path  string // of the module, as written, without quotes: "net/http", "..pkg.mod", "./x", "std::io"; "" this very file, where exportsApart
 	Name  string // the name taken from it; "" the module itself, "*" all that it has
 	Alias string // the name that the file gets; "" for none
 	// Export says that others can take Alias from this file: export { a as b } from "x", pub use.

@@ -61,8 +61,8 @@ func (b *binder) encode() string {
 		places = places[:0]
 		before := uint32(0)
 		for i, u := range uses[name] {
-			if i > 0 && u.start == before {
-				continue // a name of a definition and of an import
+			if i > 0 && u.start == before && (u.via.Root > RootValue || uses[name][i-1].via.Root <= RootValue) {
+				continue // a name of a definition and of an import; but {x} is a variable and a member
 			}
 			places = binary.AppendUvarint(places, uint64(u.start-before))
 			places = binary.AppendUvarint(places, number(u.via)<<3|uint64(u.role))

@@ -164,7 +164,7 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 		return r.resolveAlone(from, f, ref, name)
 	}
 	if ref.Role == Declaration {
-		if ref.Via.Root == RootValue {
+		if ref.Via.Root == RootValue && !l.anonymous {
 			return nil, Elsewhere // a field of a type without a name: nobody's but its file's
 		}
 		if slices.Contains(l.resolver.single, name) {
@@ -417,6 +417,9 @@ func (x *lookup) containers(at uint32) []string {
 
 // imported looks name up in the member path of what m binds.
 func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Verdict) {
+	if m.Path == "" && x.l.exportsApart {
+		return x.passedOn(m, path, name, hops)
+	}
 	place, verdict := x.find(m.Path)
 	if verdict == Elsewhere && path != "" {
 		return nil, Member // of a type that is not in the tree, and may be an interface that one of the tree has
@@ -433,8 +436,10 @@ func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Ver
 	if verdict == Bound {
 		if found, v := x.in(place, m.Name, hops+1); v == Bound {
 			return x.members(x.placeOf(found), join(x.qualifiedName(found[0]), path), name, hops+1)
-		} else if place, ok := x.submodule(place, m.Name); ok {
-			return x.members(place, path, name, hops+1)
+		} else if sub, ok := x.submodule(place, m.Name); ok {
+			return x.members(sub, path, name, hops+1)
+		} else if x.l.exportsApart { // export * as name from "x" is a module, too
+			return x.members(place, join(m.Name, path), name, hops+1)
 		} else {
 			return nil, v
 		}
@@ -444,7 +449,15 @@ func (x *lookup) imported(m *Import, path, name string, hops int) ([]Symbol, Ver
 
 // alias is what m itself binds.
 func (x *lookup) alias(m *Import, hops int) ([]Symbol, Verdict) {
+	if m.Path == "" && x.l.exportsApart {
+		return x.passedOn(m, "", "", hops)
+	}
 	place, verdict := x.find(m.Path)
+	if verdict == Bound && x.l.exportsApart && m.Name == "" && hops <= maxHops {
+		if found, v := x.in(place, wholeModule, hops+1); v == Bound {
+			return found, v
+		}
+	}
 	if verdict != Bound || m.Name == "" || m.Name == "*" || hops > maxHops {
 		if verdict == Bound {
 			verdict = Elsewhere // a module: no definition
@@ -472,7 +485,7 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		if x.l.resolver.dynamic && inside == "" {
 			return x.imports(place, name, found, hops)
 		}
-		return found, Bound
+		return x.follow(found, hops), Bound
 	}
 	if inside != "" {
 		if of := x.qualified(place.Files, inside); of != nil {
@@ -513,7 +526,7 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 // memberOf is the verdict on a name that a definition of the tree does not have: inherited, or made at run time.
 func (x *lookup) memberOf(place Place, inside string) Verdict {
 	for _, s := range x.qualified(place.Files, inside) {
-		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace || x.l.resolver.dynamic && k.value() { // which may hold a module
+		if k := x.w.File(s.Path).Defs[s.Def].Kind; k == Module || k == Namespace || x.l.resolver.dynamic && k.value() || x.l.anonymous && !k.owns() { // which may hold a module
 			return Open
 		}
 	}
@@ -559,13 +572,24 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 		inner := &lookup{Resolver: x.Resolver, l: x.l, from: p, f: f}
 		for i := range f.Imports {
 			m := &f.Imports[i]
-			if m.Alias != first && (m.Name != "*" || m.Alias != "") || !x.l.resolver.reexports(f, m) {
+			whole := m.Alias == wholeModule && first != wholeModule
+			if m.Alias != first && (m.Name != "*" || m.Alias != "") && !whole || !x.l.resolver.reexports(f, m) ||
+				x.l.exportsApart && m.Name == "*" && first == "default" { // which export * does not pass on
 				continue
 			}
 			var found []Symbol
 			v := Elsewhere
 			path, name := splitLast(rest)
 			switch {
+			case whole && first == "default" && rest == "": // import x from "./x", of what is exported as a whole
+				found, v = inner.alias(m, hops+1)
+			case whole && first == "default":
+				found, v = inner.imported(m, path, name, hops+1)
+			case whole:
+				path, name = splitLast(join(first, rest))
+				if found, v = inner.imported(m, path, name, hops+1); v == Open {
+					v = Elsewhere
+				}
 			case m.Alias == first && rest == "":
 				found, v = inner.alias(m, hops+1)
 			case m.Alias == first:
@@ -599,7 +623,7 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 
 // related languages import each other's modules.
 func related(a, b string) bool {
-	js := func(l string) bool { return l == "javascript" || l == "typescript" || l == "tsx" || l == "svelte" }
+	js := func(l string) bool { return l == "javascript" || l == "typescript" || l == "tsx" || l == "svelte" || l == "vue" }
 	c := func(l string) bool { return l == "c" || l == "cpp" }
 	return js(a) && js(b) || c(a) && c(b)
 }
@@ -661,7 +685,7 @@ func (r *Resolver) qualified(files []string, name string) (all []Symbol) {
 			if f := r.w.File(p); f != nil {
 				for i := range f.Defs {
 					d := &f.Defs[i]
-					if strings.HasSuffix(name, d.Name) && d.Qualified() == name {
+					if strings.HasSuffix(name, d.Name) && d.Qualified() == name && groupOf(f, d) == 0 {
 						found = append(found, Symbol{p, i})
 					}
 				}

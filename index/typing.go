@@ -117,13 +117,13 @@ func (b *binder) settleFields() {
 		}
 		known[name] = t
 	}
-	b.fieldType("") // those that are declared
+	b.fieldType(0, "") // those that are declared
 	if b.fields == nil {
-		b.fields = make(map[string]int32, len(known))
+		b.fields = make(map[member]int32, len(known))
 	}
 	for name, t := range known {
-		if _, declared := b.fields[name]; !declared && t.leaf >= 0 && (t.rank == rankValue || t.rank == rankDeclared) {
-			b.fields[name] = t.leaf
+		if _, declared := b.fields[member{0, name}]; !declared && t.leaf >= 0 && (t.rank == rankValue || t.rank == rankDeclared) {
+			b.fields[member{0, name}] = t.leaf
 		}
 	}
 }

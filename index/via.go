@@ -23,6 +23,7 @@ func (b *binder) emit() {
 			delete(defs, x.Start)
 			if x.tag != tagType || b.f.Defs[d].Kind != Field {
 				b.declare(d)
+				b.shorthand(x)
 				continue
 			} // else an embedded field: it is named by the use of its type
 		}
@@ -34,6 +35,7 @@ func (b *binder) emit() {
 		} else if via, ok := b.via(int32(i), 0); ok {
 			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
 		}
+		b.shorthand(x)
 	}
 	for i := range b.f.Defs { // names that are no leaves: strings, operators
 		if d, ok := defs[b.f.Defs[i].NameStart]; ok && d == int32(i) && b.f.Defs[i].Kind != Heading {
@@ -45,18 +47,33 @@ func (b *binder) emit() {
 	}
 }
 
+// shorthand lists the member that {x} is besides the name.
+func (b *binder) shorthand(x *leaf) {
+	if x.tag == tagShorthand && !b.importing(x.Start) {
+		via := Via{Root: RootValue}
+		if x.part {
+			via.Root = RootUnknown
+		}
+		b.out = append(b.out, use{x.name, x.Start, Read, via})
+	}
+}
+
 func (b *binder) declare(def int32) {
 	d := &b.f.Defs[def]
-	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootFile, Path: d.Container}})
+	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, b.declared(def)})
+	// Types are compared by their members there: it may be the member of another type as well.
+	if b.anonymous && d.Kind.member() && d.Kind != Constructor {
+		b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootValue}})
+	}
 }
 
 // emitImport lists the names within an import statement.
 func (b *binder) emitImport(i int32) {
 	m := &b.f.Imports[i]
-	if m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
+	if !(m.Path == "" && b.exportsApart) && m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
 		b.out = append(b.out, use{b.id([]byte(m.Name)), m.Start, Importing, Via{Root: RootModule, Import: i}})
 	}
-	if m.Alias != "" && m.AliasStart != m.Start {
+	if m.Alias != "" && m.AliasStart != m.Start && !b.declares(m.AliasStart) {
 		b.out = append(b.out, use{b.id([]byte(m.Alias)), m.AliasStart, Importing, Via{Root: RootAlias, Import: i}})
 	}
 }
@@ -84,7 +101,7 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 		if b.bareMembers && b.inheritedBefore(x, &b.f.Defs[at.index]) {
 			return Via{Root: RootFree}, true
 		}
-		return Via{Root: RootFile, Path: b.f.Defs[at.index].Container}, true
+		return b.declared(at.index), true
 	case bindsImport:
 		if b.unsettled(at) {
 			return Via{}, true
@@ -141,7 +158,8 @@ func (b *binder) receiver(i int32, depth int) Via {
 	if gap > 0 {
 		via = b.before(i, x.Start-gap, depth)
 	}
-	if via.Root == RootUnknown && b.ofValue(x.Start) {
+	key := b.isKey(x) && !x.part // {key: value}
+	if via.Root == RootUnknown && (key || b.ofValue(x.Start)) {
 		via.Root = RootValue
 	}
 	return via
@@ -163,6 +181,11 @@ func (b *binder) before(i int32, offset uint32, depth int) Via {
 		return b.inside(r, depth+1)
 	}
 	return Via{}
+}
+
+// isKey says whether x is a member that stands by itself: the key of an object, the attribute of a tag.
+func (b *binder) isKey(x *leaf) bool {
+	return b.anonymous && (x.member || x.tag == tagMember) && b.operatorBefore(x.Start) == 0
 }
 
 // ofValue says whether the operator before offset takes members of values alone.
@@ -196,12 +219,12 @@ func (b *binder) look(r int32, depth int) Via {
 		if x.self < 0 {
 			return Via{}
 		}
-		return Via{Root: RootFile, Path: b.selfPath(x.self)}
+		return b.within(x.self, b.selfPath(x.self))
 	}
 	if x.member || x.tag == tagMember {
 		via := b.receiver(r, depth)
 		if via.Root == RootFile {
-			if t, ok := b.fieldType(join(via.Path, b.text(x))); ok {
+			if t, ok := b.fieldType(via.Import, join(via.Path, b.text(x))); ok {
 				return b.members(t, depth+1)
 			}
 		}
@@ -222,13 +245,16 @@ func (b *binder) look(r int32, depth int) Via {
 			return b.members(t, depth+1)
 		}
 		if d := &b.f.Defs[at.index]; b.dynamic() && d.Kind.value() {
-			t, ok := b.fieldType(d.Qualified())
+			t, ok := b.fieldType(0, d.Qualified())
 			if !ok {
 				return Via{}
 			}
 			return b.members(t, depth+1)
 		}
-		return Via{Root: RootFile, Path: b.f.Defs[at.index].Qualified()}
+		if m, ok := b.aliasOf(x); ok {
+			return Via{Root: RootImport, Import: m}
+		}
+		return b.within(at.index, b.f.Defs[at.index].Qualified())
 	case bindsFile:
 		return Via{}
 	}
@@ -248,7 +274,10 @@ func (b *binder) members(t int32, depth int) Via {
 		return b.inside(t, depth)
 	}
 	via, ok := b.via(t, depth+1)
+	m, alias := b.aliasOf(x)
 	switch {
+	case alias:
+		return Via{Root: RootImport, Import: m}
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
@@ -257,6 +286,15 @@ func (b *binder) members(t int32, depth int) Via {
 	via = b.deeper(via, x)
 	via.Value = b.dynamic() && via.Root != RootUnknown
 	return via
+}
+
+// aliasOf is the Import that the definition takes its name from to which x is bound.
+func (b *binder) aliasOf(x *leaf) (int32, bool) {
+	if x.bound < 0 || b.bindings[x.bound].kind != bindsDef {
+		return 0, false
+	}
+	m, ok := b.aliases[b.bindings[x.bound].index]
+	return m, ok
 }
 
 func (b *binder) deeper(via Via, x *leaf) Via {
@@ -279,21 +317,27 @@ func join(path, name string) string {
 	return path + "." + name
 }
 
-// fieldType is the leaf that names the type of the field with that qualified name.
-func (b *binder) fieldType(qualified string) (int32, bool) {
+// member is the qualified name of a field, and its group.
+type member struct {
+	group int32
+	name  string
+}
+
+// fieldType is the leaf that names the type of the field with that group and qualified name.
+func (b *binder) fieldType(group int32, qualified string) (int32, bool) {
 	if b.types == nil && b.fields == nil {
 		return 0, false
 	}
 	if b.fields == nil {
-		b.fields = make(map[string]int32, len(b.types))
+		b.fields = make(map[member]int32, len(b.types))
 		for def, t := range b.types {
-			name := b.f.Defs[def].Qualified()
+			name := member{b.group(def), b.f.Defs[def].Qualified()}
 			if other, ok := b.fields[name]; !ok || t < other { // of several the first in the file
 				b.fields[name] = t
 			}
 		}
 	}
-	t, ok := b.fields[qualified]
+	t, ok := b.fields[member{group, qualified}]
 	return t, ok
 }
 
@@ -323,11 +367,31 @@ func (b *binder) findSelves() {
 		}
 		for k := len(open) - 1; k >= 0; k-- {
 			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) && b.isSelfOf(x, d) {
+				if n := b.functionsIn(d, x); n == 0 && !d.Kind.owns() && (k == 0 || !b.f.Defs[open[k-1]].Kind.owns()) {
+					continue // { f: () => this }: of what is around it
+				} else if b.ownThis && (n > 1 || n > 0 && d.Kind.owns() || d.Container == "" && !d.Kind.owns()) {
+					break // of the function between, or of an object without a name
+				}
 				x.self = open[k]
 				break
 			}
 		}
 	}
+}
+
+// functionsIn counts the functions within d around x that have a this of their own, d's own included; 1 where all share
+// one.
+func (b *binder) functionsIn(d *Def, x *leaf) int {
+	if !b.ownThis {
+		return 1
+	}
+	n := 0
+	for at := x.scope; at > 0 && b.scopes[at].Start >= d.Start; at = b.scopes[at].up {
+		if b.scopes[at].tag == tagFunction {
+			n++
+		}
+	}
+	return n
 }
 
 // isSelfOf says whether a self is that of d: where it is a name like others, the first parameter of d.
@@ -360,11 +424,13 @@ func (b *binder) role(x *leaf) Role {
 		rest = rest[1:]
 	}
 	switch {
+	case x.export:
+		return Importing
 	case x.tag == tagType:
 		return TypeUse
 	case len(rest) > 0 && rest[0] == '(', len(rest) > 1 && rest[0] == '!' && rest[1] == '(':
 		return Call
-	case assigns(rest) && (!x.member || x.tag == tagMember || b.operatorBefore(x.Start) > 0): // not f(x=1)
+	case assigns(rest) && !b.isKey(x) && (!x.member || x.tag == tagMember || b.operatorBefore(x.Start) > 0): // not f(x=1)
 		return Write
 	}
 	return Read

@@ -1,0 +1,63 @@
+package index
+
+// readExports reads what a file exports of its own: each is an Import from this very file.
+func (b *binder) readExports(locals []localFact, defs map[uint32]int32) {
+	b.aliases = map[int32]int32{}
+	for i := range b.f.Imports {
+		if m := &b.f.Imports[i]; m.Alias != "" {
+			if d, ok := defs[m.AliasStart]; ok {
+				b.aliases[d] = int32(i)
+			}
+		}
+	}
+	for _, l := range locals {
+		alias := ""
+		switch l.role {
+		case roleLocalExport:
+		case roleLocalExportDefault:
+			alias = "default"
+		case roleLocalExportModule:
+			alias = wholeModule
+		default:
+			continue
+		}
+		i := b.leafAt(l.at.Start)
+		if i < 0 || b.importing(l.at.Start) {
+			continue
+		}
+		x := &b.leaves[i]
+		d, isDef := defs[l.at.Start]
+		if isDef {
+			if b.exported == nil {
+				b.exported = map[int32]bool{}
+			}
+			b.exported[d] = true
+			if alias == "" && l.typ.End == 0 {
+				continue
+			}
+		}
+		m := Import{Name: b.text(x), Alias: alias, Export: true, Start: x.Start, End: x.End, AliasStart: x.Start}
+		x.any, x.export = true, true
+		if a := b.leafAt(l.typ.Start); l.typ.End > 0 && a >= 0 {
+			m.Alias, m.AliasStart = b.text(&b.leaves[a]), l.typ.Start
+			b.leaves[a].ignore = true
+		}
+		if m.Alias == "" {
+			m.Alias = m.Name
+		}
+		b.f.Imports = append(b.f.Imports, m)
+	}
+}
+
+// wholeModule is the Alias of what a module as a whole is: module.exports = x, export = x.
+const wholeModule = "export="
+
+// declares says whether a definition's name starts at offset.
+func (b *binder) declares(offset uint32) bool {
+	for d := range b.aliases {
+		if b.f.Defs[d].NameStart == offset {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,1 @@
+; JSX defines nothing; see locals.scm.
