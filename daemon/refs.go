@@ -39,11 +39,18 @@ func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}
 	if q.at != nil {
 		if local, err := s.local(q.at); err != nil || local != nil {
+			if err == nil && s.meaning != "" {
+				local, err = s.alsoMembers(local)
+			}
 			return s.finish(q, local, p, err)
 		}
 	}
 	if err := s.findTargets(q); err != nil {
 		return nil, err
+	}
+	if s.unsure {
+		sites, err := s.candidates(s.meaning)
+		return s.finish(q, sites, p, err)
 	}
 	if err := s.findNames(); err != nil {
 		return nil, err
@@ -64,7 +71,8 @@ type refSearch struct {
 	hits    []hit
 	targets map[index.Symbol]int // index into hits
 	names   []string             // that of the definitions, then aliases
-	unsure  bool                 // the position that was asked about may mean any of them, or none
+	unsure  bool                 // nothing shows what the position that was asked about means
+	meaning string               // the name there, if others may refer to it by that name
 	member  bool                 // one of them is a member of a type
 	other   int                  // places that are bound to something else
 }
@@ -102,7 +110,7 @@ func (s *refSearch) findTargets(q query) (err error) {
 	default:
 		s.snap, s.hits, err = ws.defsNamed(ctx, s.snap, q.symbol)
 	}
-	if err == nil && len(s.hits) == 0 {
+	if err == nil && len(s.hits) == 0 && !s.unsure {
 		err = &missError{s.snap, q}
 	}
 	return err
@@ -139,9 +147,8 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	case index.Bound:
 		return s.hitsOf(found), nil
 	}
-	s.unsure = true
-	_, hits, err := s.ws.defsNamed(s.ctx, s.snap, name)
-	return hits, err
+	s.unsure, s.meaning = true, name
+	return nil, nil
 }
 
 // nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
@@ -283,9 +290,6 @@ func (s *refSearch) search() []site {
 					continue
 				}
 				def, tier := s.judge(f.Path, &f.Facts.File, ref, name)
-				if tier != "" && s.unsure {
-					def, tier = -1, wire.TierName
-				}
 				if tier == "" {
 					s.other++
 				} else if s.wants(tier) {
@@ -299,6 +303,38 @@ func (s *refSearch) search() []site {
 			cmp.Compare(a.path, b.path), cmp.Compare(a.ref.Start, b.ref.Start))
 	})
 	return sites
+}
+
+// candidates are all references to name but those to what is certainly not in the tree: any may be what is asked about.
+func (s *refSearch) candidates(name string) ([]site, error) {
+	snap, err := s.ws.settleMentions(s.ctx, []string{name})
+	if err != nil {
+		return nil, err
+	}
+	s.use(snap)
+	var sites []site
+	for _, f := range snap.files {
+		if f.Facts == nil || !within(f.Path, s.below) {
+			continue
+		}
+		for _, ref := range f.Facts.Refs(name) {
+			if _, verdict := s.resolver.Resolve(f.Path, &f.Facts.File, ref, name); verdict == index.Elsewhere {
+				s.other++
+			} else if s.wants(wire.TierName) {
+				sites = append(sites, site{path: f.Path, facts: &f.Facts.File, ref: ref, name: name, def: -1, tier: wire.TierName})
+			}
+		}
+	}
+	return sites, s.ctx.Err()
+}
+
+// alsoMembers adds the candidates for the member that a local is taken from, in { name } = object.
+func (s *refSearch) alsoMembers(local []site) ([]site, error) {
+	members, err := s.candidates(s.meaning)
+	members = slices.DeleteFunc(members, func(m site) bool {
+		return slices.ContainsFunc(local, func(l site) bool { return l.path == m.path && l.ref.Start == m.ref.Start })
+	})
+	return append(local, members...), err
 }
 
 // judge says which target a reference is bound to and how sure that is; "" when it is bound to something else.

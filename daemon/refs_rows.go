@@ -196,6 +196,9 @@ func (s *refSearch) local(at *place) ([]site, error) {
 			sites = append(sites, x)
 		}
 	}
+	if kind == "local" && refAt(facts, name, declared.Start) != nil {
+		s.meaning = name // it is declared by the name of a member
+	}
 	s.hits = []hit{{path: at.path, blob: t.Blob, facts: &index.File{Defs: []index.Def{{Name: name, Container: kind, NameStart: declared.Start, NameEnd: declared.End}}}, def: -1}}
 	s.names = nil
 	return sites, nil
@@ -214,7 +217,7 @@ func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name s
 			}
 		}
 		return refs, "module"
-	case ref.Via.Root == index.RootValue && ref.Role == index.Declaration:
+	case ref.Via.Root == index.RootValue && ref.Role == index.Declaration && facts.Language == "go":
 		for _, r := range facts.Refs(name) {
 			_, verdict := s.resolver.Resolve(path, facts, r, name)
 			if r.Start == ref.Start || verdict == index.Member || verdict == index.Open {

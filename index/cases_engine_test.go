@@ -195,7 +195,7 @@ func describeDeep(path string) {
 		for what, src := range deepSources(s) {
 			f, l := open(path, []byte(src))
 			if f.Status == Parsed {
-				l.describe(f, path, []byte(src), 4*time.Second) // most need under one; some any that they get
+				l.describe(f, path, []byte(src), time.Second) // most need less; some take any that they get
 			}
 			switch {
 			case strings.HasSuffix(names(f), "last"):

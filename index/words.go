@@ -20,7 +20,7 @@ func (l *language) words(src, sanitized []byte, marks []sitter.Mark) []sitter.Ma
 		}
 		kept = append(kept, m)
 	}
-	if l.sanitize != nil && l.resolver != nil {
+	if l.valuesAreLocal || l.macroMark { // C, C++ and Rust, whose sanitizers take macros away and not what is no code at all
 		found = appendTaken(found, src, sanitized)
 	}
 	if len(found) == 0 {
@@ -36,6 +36,11 @@ func (l *language) words(src, sanitized []byte, marks []sitter.Mark) []sitter.Ma
 // appendTaken marks the words that are in src and no longer in sanitized. What was taken out of a line is a name, a
 // macro mostly, and so is what a directive tests; of lines that were taken whole nothing is known.
 func appendTaken(found []sitter.Mark, src, sanitized []byte) []sitter.Mark {
+	var last struct { // the line that was looked at last: a file may be one long line
+		start, end int
+		tag        uint32
+	}
+	last.end = -1
 	for at := 0; at < len(src); at++ {
 		if src[at] == sanitized[at] || at+1 < len(src) && isWord(src[at+1]) && src[at+1] == sanitized[at+1] {
 			continue // a name that is only spelled for the grammar is still one
@@ -45,24 +50,33 @@ func appendTaken(found []sitter.Mark, src, sanitized []byte) []sitter.Mark {
 			end++
 		}
 		found = appendWords(found, src, at, end, func(at int) uint32 {
-			line, behind := lineStart(src, at), lineEnd(src, at)
-			if text := bytes.TrimLeft(src[line:], " \t"); bytes.HasPrefix(text, []byte("#")) {
-				switch text = bytes.TrimLeft(text[1:], " \t"); {
-				case bytes.HasPrefix(text, []byte("ifndef")), bytes.HasPrefix(text, []byte("pragma")):
-					return tagWord // what is not defined there is nobody's
-				case bytes.HasPrefix(text, []byte("error")), bytes.HasPrefix(text, []byte("warning")):
-					return 0
-				}
-				return tagName
+			if last.start <= at && at < last.end {
+				return last.tag
 			}
-			if len(bytes.TrimSpace(sanitized[line:behind])) > 0 {
-				return tagName
-			}
-			return tagWord
+			last.start, last.end = lineStart(src, at), lineEnd(src, at)
+			last.tag = tagOfTaken(src[last.start:last.end], sanitized[last.start:last.end])
+			return last.tag
 		})
 		at = end
 	}
 	return found
+}
+
+// tagOfTaken is the tag of the words that were taken out of a line; 0: they are none.
+func tagOfTaken(line, sanitized []byte) uint32 {
+	if text := bytes.TrimLeft(line, " \t"); bytes.HasPrefix(text, []byte("#")) {
+		switch text = bytes.TrimLeft(text[1:], " \t"); {
+		case bytes.HasPrefix(text, []byte("ifndef")), bytes.HasPrefix(text, []byte("pragma")):
+			return tagWord // what is not defined there is nobody's
+		case bytes.HasPrefix(text, []byte("error")), bytes.HasPrefix(text, []byte("warning")):
+			return 0
+		}
+		return tagName
+	}
+	if len(bytes.TrimSpace(sanitized)) > 0 {
+		return tagName
+	}
+	return tagWord
 }
 
 func lineEnd(src []byte, at int) int {
