@@ -49,7 +49,7 @@ var samples = []sample{
 	{"a.rb", "def %s(x)\n\tx\nend\n"},
 	{"a.rs", "fn %s(x: u8) -> u8 {\n\tx\n}\n"},
 	{"a.scala", "def %s(x: Int) = {\n\tx\n}\n"},
-	{"a.sql", "CREATE TABLE %s (\n);\n"},
+	{"a.sql", "CREATE VIEW %s AS\n\tSELECT 1;\n"},
 	{"a.svelte", "<script>\nfunction %s(x) {\n}\n</script>\n"},
 	{"a.swift", "func %s(x: Int) -> Int {\n\treturn x\n}\n"},
 	{"a.toml", "%s = 1\n\n"},
@@ -226,11 +226,18 @@ func deepSources(s sample) map[string]string {
 			b.WriteString(strings.Repeat("\t", i) + "if x:\n")
 		}
 		sources["indented"] = b.String() + strings.Repeat("\t", 2_000) + "pass" + last
+	case "a.elm":
+		condition = "x = if x then "
+	case "a.yaml":
+		condition = "- "
 	case "a.md":
 		condition = "> - 1. "
 	}
 	sources["if"] = strings.Repeat(condition, 100_000) + last
 	for open, end := range map[string]string{"(": ")", "[": "]", "{": "}"} {
+		if s.path == "a.yaml" && open == "(" {
+			continue // it is text, as what follows is then
+		}
 		sources[open] = strings.Repeat(open, 400_000) + last
 		sources[open+end] = strings.Repeat(open, 400_000) + strings.Repeat(end, 400_000) + last
 	}

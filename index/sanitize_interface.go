@@ -11,6 +11,7 @@ import "bytes"
 // goes on the type before it, and f = int -> int, or an open or include right before it is taken out. An included
 // signature becomes a module.
 func sanitizeInterface(src []byte) []byte {
+	src = legible(src)
 	r := interfaceReader{src: src, out: bytes.Clone(src), opened: -1}
 	for at := 0; at < len(src); {
 		at = r.step(at)
