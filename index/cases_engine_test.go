@@ -49,7 +49,7 @@ var samples = []sample{
 	{"a.rb", "def %s(x)\n\tx\nend\n"},
 	{"a.rs", "fn %s(x: u8) -> u8 {\n\tx\n}\n"},
 	{"a.scala", "def %s(x: Int) = {\n\tx\n}\n"},
-	{"a.sql", "CREATE TABLE %s (\n);\n"},
+	{"a.sql", "CREATE VIEW %s AS\n\tSELECT 1;\n"},
 	{"a.svelte", "<script>\nfunction %s(x) {\n}\n</script>\n"},
 	{"a.swift", "func %s(x: Int) -> Int {\n\treturn x\n}\n"},
 	{"a.toml", "%s = 1\n\n"},
@@ -210,7 +210,8 @@ func describeDeep(path string) {
 }
 
 // deepSources are deep files of the language of s, with the definition last behind the depth. Brackets
-// are 400,000 deep; conditions are 100,000, where the grammars' time grows faster than the depth
+// are 400,000 deep, a quarter of that in the languages of the structural tier, to which most of the time
+// would go; conditions are 100,000, or a quarter, where the grammars' time grows faster than the depth
 // (400,000 take over 2 s in most), and Python's indentation is 2,000 deep: its size is the square.
 func deepSources(s sample) map[string]string {
 	condition := "if (x) "
@@ -226,13 +227,25 @@ func deepSources(s sample) map[string]string {
 			b.WriteString(strings.Repeat("\t", i) + "if x:\n")
 		}
 		sources["indented"] = b.String() + strings.Repeat("\t", 2_000) + "pass" + last
+	case "a.elm":
+		condition = "x = if x then "
+	case "a.yaml":
+		condition = "- "
 	case "a.md":
 		condition = "> - 1. "
 	}
-	sources["if"] = strings.Repeat(condition, 100_000) + last
+	depth := 100_000
+	switch s.path {
+	case "a.c", "a.cpp", "a.go", "A.java", "a.js", "a.md", "a.py", "a.rs", "a.tsx", "a.ts":
+		depth = 400_000
+	}
+	sources["if"] = strings.Repeat(condition, depth/4) + last
 	for open, end := range map[string]string{"(": ")", "[": "]", "{": "}"} {
-		sources[open] = strings.Repeat(open, 400_000) + last
-		sources[open+end] = strings.Repeat(open, 400_000) + strings.Repeat(end, 400_000) + last
+		if s.path == "a.yaml" && open == "(" {
+			continue // it is text, as what follows is then
+		}
+		sources[open] = strings.Repeat(open, depth) + last
+		sources[open+end] = strings.Repeat(open, depth) + strings.Repeat(end, depth) + last
 	}
 	return sources
 }

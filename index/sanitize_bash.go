@@ -21,6 +21,7 @@ var (
 // has in words of Bash. And it keeps the grammar's scanner from asking the C library whether a
 // character is a digit that is not one byte, which reads outside of a table: see sanitizeMarkdown.
 func sanitizeBash(src []byte) []byte {
+	src = legible(src)
 	out := bytes.Clone(src)
 	for _, at := range aliases.FindAllSubmatchIndex(src, -1) {
 		copy(out[at[2]:at[3]], "local")

@@ -1,6 +1,9 @@
 package index
 
-import "bytes"
+import (
+	"bytes"
+	"regexp"
+)
 
 // sanitizeInterface makes of an OCaml interface the structure that the grammar reads; the grammar of
 // signatures is not in the module. Most items are the same in both. A value becomes a type,
@@ -11,12 +14,16 @@ import "bytes"
 // goes on the type before it, and f = int -> int, or an open or include right before it is taken out. An included
 // signature becomes a module.
 func sanitizeInterface(src []byte) []byte {
+	src = legible(src)
 	r := interfaceReader{src: src, out: bytes.Clone(src), opened: -1}
 	for at := 0; at < len(src); {
 		at = r.step(at)
 	}
 	return r.out
 }
+
+// firstItem is the rest of an item, up to an empty line, a comment or the next.
+var firstItem = regexp.MustCompile(`\A(?:[ \t]*\r?\n)?[ \t]*[^\s][^\r\n]*(?:\r?\n[ \t]+[^\s(][^\r\n]*)*`)
 
 type interfaceReader struct {
 	src, out []byte
@@ -109,10 +116,22 @@ func (r *interfaceReader) value(at, end int) int {
 	}
 	if operator {
 		for i := name; i < colon; i++ {
-			r.out[i] = '_'
+			if b := r.src[i]; b == '(' || b == ')' {
+				r.out[i] = ' '
+			} else if !isSpace(b) {
+				r.out[i] = 'x'
+			}
 		}
 	}
 	switch {
+	case at == 0: // no room for a type: let f = xxx
+		copy(r.out, "let")
+		end := after + 1 + len(firstItem.Find(r.src[after+1:]))
+		for i := after + 1; i < end; i++ {
+			r.out[i] = 'x'
+		}
+		r.out[after], r.opened = '=', -1
+		return end
 	case r.free(at):
 		copy(r.out[at-1:end], "type")
 	case r.opened >= 0: // which defines nothing

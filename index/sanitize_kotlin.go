@@ -27,7 +27,7 @@ var (
 // error, being part of an expression, by semicolons: one after a class without a body that annotations
 // follow, one after the brace that closes a type with several annotations.
 func sanitizeKotlin(src []byte) []byte {
-	out := rewrite(src, "interface", funInterfaces, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out := rewrite(legible(src), "interface", funInterfaces, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	out = rewrite(out, "constructor", constructed, func(out []byte, at []int) {
 		for i := at[2]; i < at[3]; i++ {
 			out[i] = ' '

@@ -7,5 +7,5 @@ var newerLua = regexp.MustCompile(`<[ \t]*(?:const|close)[ \t]*>|\bgoto[ \t]+[A-
 
 // sanitizeLua takes away what is newer than the grammar. None of it defines anything.
 func sanitizeLua(src []byte) []byte {
-	return rewrite(src, "", newerLua, func(out []byte, at []int) { erase(out, at[0], at[1]) })
+	return rewrite(legible(src), "", newerLua, func(out []byte, at []int) { erase(out, at[0], at[1]) })
 }

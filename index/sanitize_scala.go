@@ -13,6 +13,6 @@ var (
 // sanitizeScala takes the annotations of constructors and parameters away: the grammar knows only those of
 // whole definitions.
 func sanitizeScala(src []byte) []byte {
-	out := rewrite(src, "@", injected, func(out []byte, at []int) { erase(out, at[2], at[3]) })
+	out := rewrite(legible(src), "@", injected, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 	return rewrite(out, "@", annotated, func(out []byte, at []int) { erase(out, at[2], at[3]) })
 }

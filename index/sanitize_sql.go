@@ -17,7 +17,7 @@ var (
 
 // sanitizeSQL makes of what the grammar does not know something of the same length that it does.
 func sanitizeSQL(src []byte) []byte {
-	out := rewrite(src, "[", sqlBracketed, func(out []byte, at []int) {
+	out := rewrite(legible(src), "[", sqlBracketed, func(out []byte, at []int) {
 		out[at[0]], out[at[1]-1] = ' ', ' '
 		for i := at[2]; i < at[3]; i++ {
 			if out[i] == ' ' {

@@ -19,6 +19,11 @@ var templates = regexp.MustCompile(`\{\{[^{}\r\n]*\}\}|\{%[^\r\n]*?%\}`)
 // sanitizeYAML makes words of templates, and spaces of those that have lines to themselves. And it blanks the lines that could open more than maxIndents. Each is opened in a column of its own,
 // by the white space or the markers before it; in one column a list may stand in a mapping.
 func sanitizeYAML(src []byte) []byte {
+	text := legible(src)
+	if len(text) > 0 && &text[0] != &src[0] && bytes.HasPrefix(src, byteOrderMark) {
+		copy(text, byteOrderMark) // which the grammar knows, and spaces would be an indentation
+	}
+	src = text
 	out := rewrite(src, "{", templates, func(out []byte, at []int) {
 		line := src[max(0, at[0]-nearby):at[0]]
 		line = bytes.TrimSpace(line[bytes.LastIndexByte(line, '\n')+1:])

@@ -170,6 +170,9 @@ func (t *tag) wanted() bool {
 			return false
 		}
 	}
+	if t.Language == "OCaml" && t.Kind == "module" && t.Line == 1 && !strings.Contains(t.Pattern, t.Name) { // the file's
+		return false
+	}
 	if t.Language == "Kotlin" && t.Name == "Companion" && !strings.Contains(t.Pattern, "Companion") {
 		return false
 	}
@@ -209,13 +212,28 @@ func (t *tag) indented() bool {
 		t.Scope == "" && text != strings.TrimLeft(text, " \t")
 }
 
-// misread says that a tag of TypeScript is no declaration by the words before its name: ctags 5.9 takes
-// the e1 of 1e1 for a variable, the symbol of "unique symbol" for a constant, an import for an alias.
+// misread says that a tag is no declaration by the words before its name: ctags 5.9 takes, in TypeScript, the
+// e1 of 1e1 for a variable, the symbol of "unique symbol" for a constant, an import for an alias; in Kotlin the
+// parameters of lambdas for methods; in C# calls for methods, constraints and get for properties. Of Ruby's
+// aliases it loses the ? and !.
 func (t *tag) misread() bool {
+	before, after, _ := strings.Cut(strings.TrimPrefix(t.Pattern, "/^"), t.Name)
+	switch t.Language + " " + t.Kind {
+	case "Kotlin method":
+		return !hasWord(before, "fun") || strings.HasPrefix(t.Name, "<")
+	case "Kotlin constant", "Kotlin variable":
+		return !hasWord(before, "val") && !hasWord(before, "var")
+	case "C# method", "C# property", "C# field", "C# event":
+		return strings.TrimSpace(before) == "" || strings.ContainsAny(before, "=(") || strings.Contains(t.Name, ".") ||
+			hasWord(before, "where") || hasWord(before, "return")
+	case "Ruby alias":
+		return after != "" && strings.ContainsRune("?!=", rune(after[0]))
+	case "OCaml function":
+		return t.Name == "()" || t.Name == "%"
+	}
 	if t.Language != "TypeScript" {
 		return false
 	}
-	before, _, _ := strings.Cut(strings.TrimPrefix(t.Pattern, "/^"), t.Name)
 	words := strings.Fields(before)
 	last := ""
 	if len(words) > 0 {

@@ -51,6 +51,7 @@ type Facts struct {
 // Run parses src and runs the query, within budget for both together. src must be shorter than
 // 4 GiB. Facts do not depend on earlier calls.
 func (l *Language) Run(src []byte, budget time.Duration) Facts {
+	defer l.enter()()
 	w := l.take()
 	outcome := Outcome(C.ctx_facts(w.c, l.query, source(src), C.uint32_t(len(src)), micros(budget)))
 	if outcome == ParseTimeout {
@@ -69,6 +70,7 @@ func (l *Language) Run(src []byte, budget time.Duration) Facts {
 
 // Parse parses src and throws the tree away: the floor under Run.
 func (l *Language) Parse(src []byte, budget time.Duration) Outcome {
+	defer l.enter()()
 	w := l.take()
 	outcome := w.parse(src, budget)
 	if outcome == ParseTimeout {

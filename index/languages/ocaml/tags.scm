@@ -7,12 +7,12 @@
 ; Values. What has parameters, or is a function at once, is a function.
 
 (let_binding
-  pattern: [(value_name) (parenthesized_operator)] @name
+  pattern: [(value_name) @name (parenthesized_operator (_) @name)]
   (parameter)) @definition.function
 (let_binding
-  pattern: [(value_name) (parenthesized_operator)] @name
+  pattern: [(value_name) @name (parenthesized_operator (_) @name)]
   body: [(fun_expression) (function_expression)]) @definition.function
-((let_binding pattern: [(value_name) (parenthesized_operator)] @name) @definition.constant @scope
+((let_binding pattern: [(value_name) @name (parenthesized_operator (_) @name)]) @definition.constant @scope
   (#not-eq? @name "_"))
 (let_binding pattern: (parenthesized_pattern (tuple_pattern (value_name) @name))) @definition.constant
 (let_binding pattern: (tuple_pattern (value_name) @name)) @definition.constant
@@ -26,6 +26,7 @@
 (value_definition "let" @decorator . "rec" @decorator . (let_binding) . "and")
 (value_definition ["and" (let_and_operator)] @decorator . (let_binding))
 (type_definition "type" . (type_binding) @inner .) @outer
+(type_definition "nonrec" . (type_binding) @inner .) @outer
 (module_definition "module" . (module_binding) @inner .) @outer
 (module_definition "rec" . (module_binding) @inner .) @outer
 (class_definition "class" . (class_binding) @inner .) @outer
@@ -33,9 +34,9 @@
 (type_definition "type" @decorator . (type_binding) . "and")
 (type_definition "and" @decorator . (type_binding))
 
-(external [(value_name) (parenthesized_operator)] @name) @definition.function
-(value_specification [(value_name) (parenthesized_operator)] @name (function_type)) @definition.function
-(value_specification [(value_name) (parenthesized_operator)] @name) @definition.constant
+(external [(value_name) @name (parenthesized_operator (_) @name)]) @definition.function
+(value_specification [(value_name) @name (parenthesized_operator (_) @name)] (function_type)) @definition.function
+(value_specification [(value_name) @name (parenthesized_operator (_) @name)]) @definition.constant
 
 (let_expression (value_definition) @scope.local)
 
