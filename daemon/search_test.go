@@ -192,7 +192,7 @@ func TestSearchScope(t *testing.T) {
 		{wire.SearchParams{Patterns: []string{"("}, Regex: true}, wire.InvalidRequest, "invalid pattern: '(': missing closing )"},
 		{wire.SearchParams{Patterns: []string{"x"}, PatternsBase64: []string{"", ""}}, wire.InvalidRequest, "patternsBase64"},
 		{wire.SearchParams{Patterns: []string{"x"}, PatternsBase64: []string{"!"}}, wire.InvalidRequest, "base64"},
-		{wire.SearchParams{Patterns: []string{"x"}, Languages: []string{"klingon"}}, wire.InvalidRequest, "there are c, cpp"},
+		{wire.SearchParams{Patterns: []string{"x"}, Languages: []string{"klingon"}}, wire.InvalidRequest, "there are bash, c, cpp"},
 		{wire.SearchParams{Patterns: []string{"x"}, Limit: 10_001}, wire.InvalidRequest, "limit"},
 		{wire.SearchParams{Patterns: []string{"x"}, Limit: -1}, wire.InvalidRequest, "limit"},
 		{wire.SearchParams{Patterns: []string{"x"}, Files: []string{""}}, wire.InvalidRequest, "empty"},

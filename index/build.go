@@ -101,7 +101,7 @@ func (l *language) bound(f *File, path string, src []byte, budget time.Duration)
 	if !c.nest(f) {
 		f.Status = BudgetDepth
 	}
-	b := newBinder(l, src, f, l.words(src, sanitized, facts.Marks))
+	b := newBinder(l, src, f, l.words(src, sanitized, named(facts.Marks, c.locals)))
 	b.bind(c.locals)
 	return b
 }

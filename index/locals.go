@@ -2,7 +2,9 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
+	"slices"
 
 	"ctxd/index/internal/sitter"
 )
@@ -37,9 +39,12 @@ var tagNames = map[string]uint8{
 	"local.scope.types": tagTypes, "local.reference.text": tagText,
 }
 
-// plainLine is a pattern of locals.scm that is one node and nothing else. Such nodes are marked while the tree is
-// walked; everything else is left to the query.
-var plainLine = regexp.MustCompile(`(?m)^\((\w+)\) @(local\.(?:scope|reference)(?:\.\w+)?)[ \t]*(?:;.*)?$`)
+// plainLine is a pattern of locals.scm that is one node, or one of several, and nothing else. Such nodes are marked while
+// the tree is walked; everything else is left to the query.
+var (
+	plainLine = regexp.MustCompile(`(?m)^(\(\w+\)|\[(?:\(\w+\)[ \t]*)+\]) @(local\.(?:scope|reference)(?:\.\w+)?)[ \t]*(?:;.*)?$`)
+	plainNode = regexp.MustCompile(`\((\w+)\)`)
+)
 
 // splitLocals takes the plain patterns out of a locals.scm; what is left keeps its lines.
 func splitLocals(text []byte) (tags []sitter.Tag, rest []byte) {
@@ -49,10 +54,28 @@ func splitLocals(text []byte) (tags []sitter.Tag, rest []byte) {
 		if !ok {
 			return line // the query's compiler names it
 		}
-		tags = append(tags, sitter.Tag{Node: string(m[1]), Tag: tag})
+		for _, node := range plainNode.FindAllSubmatch(m[1], -1) {
+			tags = append(tags, sitter.Tag{Node: string(node[1]), Tag: tag})
+		}
 		return nil
 	})
 	return tags, bytes.TrimRight(rest, "\n")
+}
+
+// named is marks with the names that only a pattern tells from other nodes of their type.
+func named(marks []sitter.Mark, locals []localFact) []sitter.Mark {
+	before := len(marks)
+	for _, l := range locals {
+		if l.role == roleLocalReference {
+			marks = append(marks, sitter.Mark{Start: l.at.Start, End: l.at.End, Tag: tagName})
+		}
+	}
+	if len(marks) > before {
+		slices.SortStableFunc(marks, func(a, b sitter.Mark) int {
+			return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+		})
+	}
+	return marks
 }
 
 // localFact is what one match of locals.scm says.
@@ -70,7 +93,7 @@ type localFact struct {
 func (l *localFact) take(r role, at span) {
 	switch r {
 	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
-		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalBare, roleLocalAsType, roleImport,
+		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalBare, roleLocalAsType, roleImport,
 		roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
 		l.role, l.at = r, at
 	case roleLocalStatement:

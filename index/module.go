@@ -28,3 +28,13 @@ func modulePath(indexNames ...string) moduleRule {
 		return strings.ReplaceAll(strings.Trim(dir+base, "/"), "/", ".")
 	}
 }
+
+// moduleFile: the base name says it, in OCaml's spelling: src/list_extra.ml is List_extra.
+func moduleFile(file, _ string) string {
+	base := path.Base("x" + file[strings.LastIndexByte(file, '/')+1:])[1:]
+	base = strings.TrimSuffix(base, path.Ext(base))
+	if base == "" || base[0] < 'a' || 'z' < base[0] {
+		return base
+	}
+	return string(base[0]-'a'+'A') + base[1:]
+}

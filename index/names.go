@@ -49,7 +49,7 @@ func (t *table) join(path text, name string) (text, bool) {
 	return at, true
 }
 
-// plain is the dotted path that a type or a qualifier spells: a::B<T> is a.B, *Stack[T] is Stack,
+// plain is the dotted path that a type or a qualifier spells: a::B<T> is a.B, A\\B is A.B, *Stack[T] is Stack,
 // &'a mut Buf is Buf. What has no name at its core ([T], (A, B)) stays as it is without white space.
 func plain(source []byte) string {
 	var out []byte
@@ -65,7 +65,7 @@ func plain(source []byte) string {
 			for i+1 < len(source) && isWord(source[i+1]) {
 				i++
 			}
-		case b == ':' || b == '.':
+		case b == ':' || b == '.' || b == '\\':
 			if len(out) > 0 && out[len(out)-1] != '.' {
 				out = append(out, '.')
 			}
@@ -107,8 +107,8 @@ func isWord(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b >= utf8.RuneSelf
 }
 
-// trimName gives a captured name its exact extent: without quotes, without the # that close a
-// heading, and with the bytes at which the grammar stopped because they are not UTF-8.
+// trimName gives a captured name its exact extent: without quotes, without the colon of a symbol or a
+// keyword, without the # that close a heading, and with the bytes at which the grammar stopped because they are not UTF-8.
 func (c *collected) trimName(name span, kind Kind) span {
 	for name.Start < name.End && isSpace(c.src[name.Start]) {
 		name.Start++
@@ -122,6 +122,7 @@ func (c *collected) trimName(name span, kind Kind) span {
 		return name
 	}
 	name.End = name.Start + operatorEnd(c.src[name.Start:name.End])
+	name = c.trimColons(name)
 	if n := name.End - name.Start; n >= 2 {
 		first, last := c.src[name.Start], c.src[name.End-1]
 		if first == last && (first == '"' || first == '\'' || first == '`') {
@@ -132,6 +133,23 @@ func (c *collected) trimName(name span, kind Kind) span {
 		for int(name.End) < len(c.src) && isWord(c.src[name.End]) {
 			name.End++
 		}
+	}
+	return name
+}
+
+// trimColons is name without the colon before it, :name, or after it, name:, which Ruby and Elixir have.
+// Colons stay in operators.
+func (c *collected) trimColons(name span) span {
+	n := name.End - name.Start
+	if n < 2 {
+		return name
+	}
+	first, second := c.src[name.Start], c.src[name.Start+1]
+	if first == ':' && (isWord(second) || second == '"' || second == '\'') {
+		name.Start++
+	}
+	if last, before := c.src[name.End-1], c.src[name.End-2]; last == ':' && first != '"' && (asciiWord(before) && before != '_' || before == '?' || before == '!') {
+		name.End--
 	}
 	return name
 }

@@ -5,18 +5,33 @@ import "sort"
 // widen gives each definition its full range (wrappers such as export or template, and the
 // decorators in front), the start of its signature and its doc comment.
 func (c *collected) widen() {
+	for i := range c.pieces {
+		c.pieces[i].Start = c.trimStart(c.pieces[i].span)
+	}
 	for i := range c.nodes {
 		n := &c.nodes[i]
 		if n.kind == 0 {
 			continue
 		}
 		c.wrap(n)
+		n.Start = c.afterComments(n.Start, n.name.Start)
 		p := c.preamble(n.Start)
 		if n.Start = p.start; !n.docstring {
 			n.doc = p.doc
 		}
 		n.sigStart = c.afterDecorators(n.Start, n.name.Start)
 	}
+}
+
+// afterComments is where a definition starts whose node starts with white space or with its doc comment, as
+// the nodes of Lua do: behind them.
+func (c *collected) afterComments(at, name uint32) uint32 {
+	at = c.trimStart(span{Start: at, End: name})
+	i := sort.Search(len(c.pieces), func(i int) bool { return c.pieces[i].Start >= at })
+	for ; i < len(c.pieces) && !c.pieces[i].decorator && c.pieces[i].Start == at && c.pieces[i].End <= name; i++ {
+		at = c.trimStart(span{Start: c.pieces[i].End, End: name})
+	}
+	return at
 }
 
 // wrap widens n to its wrapper, and to the wrapper of that.
@@ -135,6 +150,13 @@ func (c *collected) opensLine(at uint32) bool {
 		}
 	}
 	return true
+}
+
+func (c *collected) trimStart(s span) uint32 {
+	for s.Start < s.End && isSpace(c.src[s.Start]) {
+		s.Start++
+	}
+	return s.Start
 }
 
 func (c *collected) trimEnd(s span) uint32 {

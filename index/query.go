@@ -49,6 +49,7 @@ const (
 	roleLocalOuter
 	roleLocalWrite
 	roleLocalIgnore
+	roleLocalReference
 	roleLocalAsType
 	roleLocalAssigned
 	roleLocalKey
@@ -71,7 +72,8 @@ var roles = map[string]role{
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
 	"local.definition.head": roleLocalHead, "local.field": roleLocalField, "local.type.value": roleLocalValue,
 	"local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.write": roleLocalWrite,
-	"local.ignore": roleLocalIgnore, "local.bare": roleLocalBare, "local.as.type": roleLocalAsType, "import": roleImport,
+	"local.ignore": roleLocalIgnore, "local.reference": roleLocalReference, "local.bare": roleLocalBare,
+	"local.as.type": roleLocalAsType, "import": roleImport,
 	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.part": roleLocalPart, "local.export": roleLocalExport,
 	"local.export.as": roleLocalExportAs, "local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,

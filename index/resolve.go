@@ -623,7 +623,9 @@ func (x *lookup) reexported(place Place, first, rest string, hops int) ([]Symbol
 
 // related languages import each other's modules.
 func related(a, b string) bool {
-	js := func(l string) bool { return l == "javascript" || l == "typescript" || l == "tsx" || l == "svelte" }
+	js := func(l string) bool {
+		return l == "javascript" || l == "typescript" || l == "tsx" || l == "svelte" || l == "vue"
+	}
 	c := func(l string) bool { return l == "c" || l == "cpp" }
 	return js(a) && js(b) || c(a) && c(b)
 }

@@ -22,9 +22,9 @@ func TestVariant(t *testing.T) {
 		"src/lib.rs":          ".rs/src",
 		"web/index.d.ts":      ".ts/web",
 		"doc/x.md":            ".md",
-		"bin/tool":            "#!/bin.tool/bin.tool/bin.tool",
-		"bin/index":           "#!/bin/bin.index/bin",
-		"./bin//../bin/index": "#!/bin/bin.index/bin",
+		"bin/tool":            "#!//bin.tool//bin.tool//bin.tool",
+		"bin/index":           "#!//bin//bin.index//bin",
+		"./bin//../bin/index": "#!//bin//bin.index//bin",
 	} {
 		if path == "" {
 			want = Variant("") // no path at all: any, as long as it is the same

@@ -50,6 +50,18 @@ var wanted = map[string]string{
 	"Rust":       "module struct interface function enum typedef variable macro method constant enumerator field",
 	"C":          "function struct union enum typedef variable macro enumerator member prototype",
 	"C++":        "function class struct union enum typedef variable macro enumerator namespace member prototype",
+	"Ruby":       "class module method singletonMethod constant alias accessor",
+	"PHP":        "class interface trait function define",
+	"C#":         "class interface struct enum enumerator method property field event",
+	"Kotlin":     "class interface object method typealias constant variable",
+	"Lua":        "function",
+	"Sh":         "function alias",
+	"Elixir":     "module protocol function macro callback delegate guard type operator",
+	"OCaml":      "module class type function val var method Constructor Exception RecordField",
+	"Elm":        "type constructor alias function port",
+	"SQL":        "table view function procedure trigger index field",
+	"Protobuf":   "message enum enumerator field oneof service rpc",
+	"CSS":        "class id",
 }
 
 // localScopes are the scopes whose variables are local.
@@ -88,20 +100,31 @@ func readTags(out io.Reader) ([]tag, error) {
 	for lines.Scan() {
 		var t tag
 		if json.Unmarshal(lines.Bytes(), &t) == nil && t.Type == "tag" {
-			t.Path, t.Name = strings.TrimPrefix(t.Path, "./"), ourSpelling(t.Name)
+			t.Path, t.Name = strings.TrimPrefix(t.Path, "./"), t.ourSpelling()
 			all = append(all, t)
 		}
 	}
 	return compared(all), lines.Err()
 }
 
-// ourSpelling is a name as ctx has it: ctags writes operator [] for what the source calls operator[].
-func ourSpelling(name string) string {
-	symbol, ok := strings.CutPrefix(name, "operator ")
+// ourSpelling is a name as ctx has it: ctags writes operator [] for what the source calls operator[], gives
+// Lua's functions with their tables, and Elm's types and constructors with all that follows them; an accessor
+// of Ruby is two methods to it.
+func (t *tag) ourSpelling() string {
+	symbol, ok := strings.CutPrefix(t.Name, "operator ")
 	if ok && symbol != "" && strings.IndexByte("=!<>+-*/%^&|~,([", symbol[0]) >= 0 {
 		return "operator" + symbol
 	}
-	return name
+	switch t.Language + " " + t.Kind {
+	case "Lua function":
+		return t.Name[strings.LastIndexAny(t.Name, ".:")+1:]
+	case "Elm type", "Elm constructor", "Elm alias":
+		name, _, _ := strings.Cut(t.Name, " ")
+		return name
+	case "Ruby accessor":
+		return strings.TrimSuffix(t.Name, "=")
+	}
+	return t.Name
 }
 
 // compared keeps the tags that ctx should have, and marks those that are counted apart.
@@ -142,10 +165,13 @@ func (t *tag) wanted() bool {
 	if !hasWord(wanted[t.Language], t.Kind) || t.Name == "_" || t.Name == "" {
 		return false
 	}
-	for _, made := range []string{"__anon", "anonFunc", "AnonymousFunction"} { // names that ctags makes up
+	for _, made := range []string{"__anon", "anonFunc", "AnonymousFunction", "AnonymousClass", "<lambda>"} { // names that ctags makes up
 		if strings.HasPrefix(t.Name, made) {
 			return false
 		}
+	}
+	if t.Language == "Kotlin" && t.Name == "Companion" && !strings.Contains(t.Pattern, "Companion") {
+		return false
 	}
 	return !(hasWord(localScopes, t.ScopeKind) && hasWord("variable constant var const", t.Kind))
 }

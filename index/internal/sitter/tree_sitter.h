@@ -99,18 +99,42 @@ typedef struct {
   X(uint32_t, ts_language_version, (const TSLanguage *))                                         \
   X(uint16_t, ts_language_field_id_for_name, (const TSLanguage *, const char *, uint32_t))
 
-// X(the name in this project, the grammar's function)
+// X(the name in this project, the grammar's function). Two names may share a grammar: a .mli is read with
+// that of OCaml, the scripts of a component with that of TypeScript.
 #define CTX_GRAMMARS(X)                                                                          \
+  X("bash", tree_sitter_bash)                                                                    \
   X("c", tree_sitter_c)                                                                          \
   X("cpp", tree_sitter_cpp)                                                                      \
+  X("csharp", tree_sitter_c_sharp)                                                               \
+  X("css", tree_sitter_css)                                                                      \
+  X("cue", tree_sitter_cue)                                                                      \
+  X("dockerfile", tree_sitter_dockerfile)                                                        \
+  X("elixir", tree_sitter_elixir)                                                                \
+  X("elm", tree_sitter_elm)                                                                      \
   X("go", tree_sitter_go)                                                                        \
+  X("groovy", tree_sitter_groovy)                                                                \
+  X("hcl", tree_sitter_hcl)                                                                      \
   X("java", tree_sitter_java)                                                                    \
   X("javascript", tree_sitter_javascript)                                                        \
+  X("kotlin", tree_sitter_kotlin)                                                                \
+  X("lua", tree_sitter_lua)                                                                      \
   X("markdown", tree_sitter_markdown)                                                            \
+  X("ocaml", tree_sitter_ocaml)                                                                  \
+  X("ocaml_interface", tree_sitter_ocaml)                                                        \
+  X("php", tree_sitter_php)                                                                      \
+  X("protobuf", tree_sitter_proto)                                                               \
   X("python", tree_sitter_python)                                                                \
+  X("ruby", tree_sitter_ruby)                                                                    \
   X("rust", tree_sitter_rust)                                                                    \
+  X("scala", tree_sitter_scala)                                                                  \
+  X("sql", tree_sitter_sql)                                                                      \
+  X("svelte", tree_sitter_typescript)                                                            \
+  X("swift", tree_sitter_swift)                                                                  \
+  X("toml", tree_sitter_toml)                                                                    \
   X("tsx", tree_sitter_tsx)                                                                      \
-  X("typescript", tree_sitter_typescript)
+  X("typescript", tree_sitter_typescript)                                                        \
+  X("vue", tree_sitter_typescript)                                                               \
+  X("yaml", tree_sitter_yaml)
 
 #define CTX_DECLARE(result, name, parameters) extern result name parameters __attribute__((weak));
 CTX_FUNCTIONS(CTX_DECLARE)

@@ -1,0 +1,3 @@
+(identifier) @local.reference
+
+[(source_file) (class_definition) (function_definition) (closure)] @local.scope

@@ -1,0 +1,3 @@
+[(identifier) (template_literal)] @local.reference
+
+[(config_file) (block)] @local.scope

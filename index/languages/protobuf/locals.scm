@@ -1,0 +1,3 @@
+(identifier) @local.reference
+
+[(source_file) (message) (service)] @local.scope

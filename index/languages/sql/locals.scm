@@ -1,0 +1,3 @@
+(identifier) @local.reference
+
+[(program) (statement)] @local.scope

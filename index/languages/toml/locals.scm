@@ -1,0 +1,3 @@
+[(bare_key) (quoted_key)] @local.reference
+
+(document) @local.scope
