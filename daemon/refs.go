@@ -215,13 +215,19 @@ func (s *refSearch) findNames() error {
 	}
 }
 
-// join adds to the targets what declares the same: of a prototype the definition, and the other way round. A
+// join adds to the targets what declares the same: of a prototype the definition, and the other way round; the interface
+// that declare module "x" adds to, and the constant that require gives its value. A
 // declaration is bound to all that declares one symbol in the files that it knows; what has a target among it is one.
 func (s *refSearch) join() {
 	for before := -1; before != len(s.targets); {
 		before = len(s.targets)
 		for _, f := range s.snap.files {
-			if f.Facts == nil || f.Facts.Language != "c" && f.Facts.Language != "cpp" {
+			if f.Facts == nil {
+				continue
+			}
+			switch f.Facts.Language {
+			case "c", "cpp", "javascript", "typescript", "tsx":
+			default:
 				continue
 			}
 			for _, name := range s.names {

@@ -21,6 +21,7 @@ func (f *File) Uses() ([]Via, iter.Seq[Use]) {
 	}
 	r.take(r.number())
 	vias := r.vias()
+	r.take(r.number()) // the types of definitions
 	for i := range vias {
 		switch vias[i].Root {
 		case RootImport, RootAlias, RootModule:
