@@ -5,7 +5,7 @@
 // [Tree.Sweep] lists every file that is not ignored with what lstat says of it, and the caller
 // compares. After the first listing, events say which directories are worth another look, and a
 // listing tells only what changed; see "Events". A full sweep is complete and needs no history, so
-// it is what events fall back to: after an overflow, a change of ignore rules or of git's index, a
+// it is what events fall back to: after an overflow, a change of ignore rules, a
 // recreated root (see [Cause]), and where the system has no events.
 //
 // # Events
