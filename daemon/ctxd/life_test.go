@@ -162,11 +162,11 @@ func TestKilled(t *testing.T) {
 		next := len(spans) + rand.IntN(4)
 		mu.Unlock()
 		until(func() bool { return len(spans) >= next })
-		if i%3 == 2 {
-			until(func() bool { return got[0] > before[0] && got[1] > before[1] })
+		if i%3 == 2 { // an answer from now on: one that came earlier was to an earlier call
 			mu.Lock()
 			before = got
 			mu.Unlock()
+			until(func() bool { return got[0] > before[0] && got[1] > before[1] })
 		}
 	}
 	close(done)
