@@ -92,6 +92,9 @@ func (s *refSearch) use(snap *Snapshot) {
 	s.resolver = index.NewResolver(s.world)
 	s.targets = map[index.Symbol]int{}
 	for i, h := range s.hits {
+		if h.def < 0 { // a local
+			continue
+		}
 		s.targets[index.Symbol{Path: h.path, Def: h.def}] = i
 		d := &h.facts.Defs[h.def]
 		// A method of an object without a name has no container.
@@ -326,7 +329,8 @@ func (s *refSearch) candidates(name string) ([]site, error) {
 		for _, ref := range f.Facts.Refs(name) {
 			if _, verdict := s.resolver.Resolve(f.Path, &f.Facts.File, ref, name); verdict == index.Elsewhere {
 				s.other++
-			} else if s.wants(wire.TierName) {
+			} else if n := len(sites); s.wants(wire.TierName) &&
+				!(n > 0 && sites[n-1].path == f.Path && sites[n-1].ref.Start == ref.Start) { // a place may be two references
 				sites = append(sites, site{path: f.Path, facts: &f.Facts.File, ref: ref, name: name, def: -1, tier: wire.TierName})
 			}
 		}

@@ -196,8 +196,8 @@ func (s *refSearch) local(at *place) ([]site, error) {
 			sites = append(sites, x)
 		}
 	}
-	if kind == "local" && refAt(facts, name, declared.Start) != nil {
-		s.meaning = name // it is declared by the name of a member
+	if kind == "local" && (refAt(facts, name, declared.Start) != nil || refAt(facts, name, uint32(offset)) != nil) {
+		s.meaning = name // it is taken from, or put into, a member of its name: { name }
 	}
 	s.hits = []hit{{path: at.path, blob: t.Blob, facts: &index.File{Defs: []index.Def{{Name: name, Container: kind, NameStart: declared.Start, NameEnd: declared.End}}}, def: -1}}
 	s.names = nil

@@ -197,3 +197,22 @@ func TestRefsColdIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestRefsOfShorthand: a local that is taken from an object by the name of a member has that member's uses as candidates,
+// and a position that nothing binds has candidates only.
+func TestRefsOfShorthand(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{
+		"a.ts": "export function f(o: any) {\n  const { size } = o;\n  return size + o.size;\n}\n",
+		"b.ts": "export interface Box { size: number }\nexport function g(b: Box, c: any) { return b.size + c.size; }\n",
+	})
+	for target, want := range map[string][]string{
+		"a.ts:2:11": {"a.ts:2:11 local declaration size in f", "a.ts:3:10 local read size in f", "a.ts:3:19 name read size in f",
+			"b.ts:1:24 name declaration size in Box", "b.ts:2:46 name read size in g", "b.ts:2:55 name read size in g"},
+		"b.ts:2:56": {"a.ts:2:11 name read size in f", "a.ts:3:19 name read size in f", "b.ts:1:24 name declaration size in Box",
+			"b.ts:2:46 name read size in g", "b.ts:2:55 name read size in g"},
+	} {
+		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
