@@ -27,6 +27,7 @@ type binder struct {
 	mixed     map[scoped]bool  // those of them that are assigned to as well
 	locals    map[scoped]int32 // the binding of a local that is known in all of a scope
 	outside   map[scoped]bool  // names that a scope declares to belong to an outer one
+	global    map[scoped]bool  // those of them that are the file's
 	types     map[int32]int32  // by Def: the leaf of its type
 	fields    map[member]int32 // by name, the same; made when it is first asked for
 	selfNames []int32          // ids of selves
@@ -302,11 +303,18 @@ func (b *binder) readLocals(locals []localFact) {
 		if l.role == roleLocalAssigned {
 			b.apart = append(b.apart, l.at)
 		}
-		if l.role != roleLocalOuter {
+		if l.role != roleLocalOuter && l.role != roleLocalOuterFile {
 			continue
 		}
 		if i := b.leafAt(l.at.Start); i >= 0 {
-			b.outside[scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}] = true
+			key := scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}
+			b.outside[key] = true
+			if l.role == roleLocalOuterFile {
+				if b.global == nil {
+					b.global = map[scoped]bool{}
+				}
+				b.global[key] = true
+			}
 		}
 	}
 	b.readExports(locals, defs)
@@ -524,6 +532,21 @@ func (b *binder) sweep() {
 // maxHeads bounds how many heads of functions in heads of functions are left for one name.
 const maxHeads = 64
 
+// isGlobal says whether a function around x, inside of the scope of a binding or that one itself, declares the name of x to
+// be the file's.
+func (b *binder) isGlobal(x *leaf, bound int32) bool {
+	bound = b.function(bound)
+	for in := b.function(x.scope); in > 0; in = b.function(b.scopes[in].up) {
+		if b.global[scoped{x.name, in}] {
+			return true
+		}
+		if in == bound {
+			return false
+		}
+	}
+	return false
+}
+
 func (b *binder) lookup(x *leaf) int32 {
 	in := b.function(x.scope)
 	for heads := 0; x.Start < b.scopes[in].body && heads < maxHeads; heads++ {
@@ -534,6 +557,9 @@ func (b *binder) lookup(x *leaf) int32 {
 		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) ||
 			b.macroMark && at.kind == bindsLocal && b.heads(x) ||
 			b.macroMark && at.kind != bindsImport && b.marked(x) != (at.kind == bindsDef && b.f.Defs[at.index].Kind == Macro) {
+			continue
+		}
+		if b.global != nil && at.scope != 0 && b.isGlobal(x, at.scope) {
 			continue
 		}
 		if b.typeNames && !b.sameSpace(x, at) {

@@ -104,7 +104,7 @@ func TestEngine(t *testing.T) {
 // the library would go on with the file before.
 func testBudget(t *testing.T, s sample) {
 	l := languageOf(s.path, nil)
-	big := []byte(strings.Repeat(s.define("big"), 3<<20/len(s.format)))
+	big := []byte(strings.Repeat(s.define("big"), 1<<19/len(s.format)))
 	for range 2 {
 		f := &File{}
 		l.describe(f, s.path, big, time.Millisecond)

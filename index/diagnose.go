@@ -80,6 +80,9 @@ func Diagnose(path string, src []byte, base Base) Diagnosis {
 	if len(now) == 0 {
 		return d
 	}
+	if !g.exact() && returnsAlone(src) {
+		return Diagnosis{Doubt: DoubtGrammar} // to which a line ends with a line feed
+	}
 	x := &examination{g: g, src: src, table: anchors.NewTable(src), now: now, macros: l.name == "c" || l.name == "cpp"}
 	if base.Src != nil {
 		if x.was, ok = g.read(base.Src); ok {
@@ -300,4 +303,10 @@ func (x *examination) blame(h hunk) (Fault, bool) {
 	}
 	f, sure := x.locate(text, &alone)
 	return Fault{uint32(int(f.Start) - shift), uint32(int(f.End) - shift), f.Message}, sure
+}
+
+// returnsAlone says whether some lines end in carriage returns alone, and others do not.
+func returnsAlone(src []byte) bool {
+	alone := bytes.Count(src, []byte{'\r'}) - bytes.Count(src, []byte("\r\n"))
+	return alone > 0 && bytes.IndexByte(src, '\n') >= 0
 }

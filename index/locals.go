@@ -93,7 +93,7 @@ type localFact struct {
 func (l *localFact) take(r role, at span) {
 	switch r {
 	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
-		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalBare, roleLocalAsType, roleImport,
+		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalOuterFile, roleLocalBare, roleLocalAsType, roleImport,
 		roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
 		l.role, l.at = r, at
 	case roleLocalStatement:

@@ -49,6 +49,7 @@ const (
 	roleLocalOuter
 	roleLocalWrite
 	roleLocalIgnore
+	roleLocalOuterFile
 	roleLocalReference
 	roleLocalAsType
 	roleLocalAssigned
@@ -71,7 +72,7 @@ var roles = map[string]role{
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
 	"local.definition.head": roleLocalHead, "local.field": roleLocalField, "local.type.value": roleLocalValue,
-	"local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.write": roleLocalWrite,
+	"local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.outer.file": roleLocalOuterFile, "local.write": roleLocalWrite,
 	"local.ignore": roleLocalIgnore, "local.reference": roleLocalReference, "local.bare": roleLocalBare,
 	"local.as.type": roleLocalAsType, "import": roleImport,
 	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.part": roleLocalPart, "local.export": roleLocalExport,

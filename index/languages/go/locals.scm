@@ -62,6 +62,15 @@
 (type_switch_statement
   alias: (expression_list (identifier) @local.definition.scope))
 
+; The type parameters of a method's receiver: func (s *Stack[T]).
+
+(method_declaration
+  receiver: (parameter_list
+    (parameter_declaration
+      type: [
+        (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @local.definition.scope)))
+        (pointer_type (generic_type type_arguments: (type_arguments (type_elem (type_identifier) @local.definition.scope))))])))
+
 ; Fields, for the chains that pass them.
 
 (field_declaration

@@ -64,7 +64,7 @@
   . [(identifier) (attribute)] @local.type.value
   alias: (as_pattern_target (identifier) @local.definition.scope))
 
-(global_statement (identifier) @local.outer)
+(global_statement (identifier) @local.outer.file)
 (nonlocal_statement (identifier) @local.outer)
 
 ; match: a plain name is bound, a dotted one is looked up; Point(x=0) reads a member.
