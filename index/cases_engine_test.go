@@ -73,6 +73,9 @@ func eachLanguage(t *testing.T, test func(*testing.T, sample)) {
 			t.Errorf("%s: a second sample of %q", s.path, name)
 		}
 		delete(left, name)
+		if raced && languageNamed(name).resolver == nil && name != "markdown" {
+			continue // what these cases are about is the grammar; .ci/run runs them without the detector, too
+		}
 		t.Run(name, func(t *testing.T) { test(t, s) })
 	}
 	if len(left) > 0 {
@@ -141,7 +144,7 @@ func testNasty(t *testing.T, s sample) {
 		src := []byte(c.src)
 		f, _ := open(s.path, src)
 		if f.Status == Parsed { // with a budget that ends the test, not the machine's patience
-			l.describe(f, s.path, src, time.Second)
+			l.describe(f, s.path, src, time.Second/4)
 		}
 		checkFile(t, s.path, src, f)
 		if !slices.Contains(c.want, f.Status) {
@@ -210,8 +213,8 @@ func describeDeep(path string) {
 }
 
 // deepSources are deep files of the language of s, with the definition last behind the depth. Brackets
-// are 400,000 deep, a quarter of that in the languages of the structural tier, to which most of the time
-// would go; conditions are 100,000, or a quarter, where the grammars' time grows faster than the depth
+// are 400,000 deep, an eighth of that in the languages of the structural tier, to which most of the time
+// would go; conditions are a quarter of that, where the grammars' time grows faster than the depth
 // (400,000 take over 2 s in most), and Python's indentation is 2,000 deep: its size is the square.
 func deepSources(s sample) map[string]string {
 	condition := "if (x) "
@@ -234,7 +237,7 @@ func deepSources(s sample) map[string]string {
 	case "a.md":
 		condition = "> - 1. "
 	}
-	depth := 100_000
+	depth := 50_000
 	switch s.path {
 	case "a.c", "a.cpp", "a.go", "A.java", "a.js", "a.md", "a.py", "a.rs", "a.tsx", "a.ts":
 		depth = 400_000
