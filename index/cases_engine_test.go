@@ -242,6 +242,9 @@ func deepSources(s sample) map[string]string {
 	case "a.c", "a.cpp", "a.go", "A.java", "a.js", "a.md", "a.py", "a.rs", "a.tsx", "a.ts":
 		depth = 400_000
 	}
+	if raced {
+		depth /= 4 // the whole depth without the detector
+	}
 	sources["if"] = strings.Repeat(condition, depth/4) + last
 	for open, end := range map[string]string{"(": ")", "[": "]", "{": "}"} {
 		if s.path == "a.yaml" && open == "(" {
