@@ -25,28 +25,29 @@ const (
 // that were cut and pasted for a test, 1 in 40 has no line of its own. Blocks that could share lines at
 // their edges get them by length.
 //
-// Where the whole difference is one block that was cut and pasted, it has moved, copies or not.
+// Where the whole difference is one block that was cut and pasted, it has moved, whatever it is.
 func (d *differ) findMoved() []lineRun {
-	moved := d.claim(d.cutAndPaste())
+	if m, ok := d.cutAndPaste(); ok {
+		d.keep(m)
+		return []lineRun{{int32(m.a) + 1, int32(m.b) + 1, int32(m.n)}}
+	}
+	var moved []lineRun
 	old, new := d.spots()
 	for k := 1; k == 1 || k <= mostWindow && len(old)+len(new) <= mostSpots; k *= 2 {
 		x, y := d.old.windows(old, k), d.new.windows(new, k)
 		if !slices.ContainsFunc(x, window.free) || !slices.ContainsFunc(y, window.free) || d.budget.stopped {
 			break
 		}
-		moved = append(moved, d.claim(d.blocks(x, y, k))...)
+		moved = append(moved, d.claim(d.blocks(x, y, k), k)...)
 	}
 	return moved
 }
 
-// cutAndPaste returns the block that is all that changed; none when that is not so.
-func (d *differ) cutAndPaste() []match {
+// cutAndPaste returns the block that is all that changed.
+func (d *differ) cutAndPaste() (match, bool) {
 	a, n := d.old.onlyRun()
 	b, m := d.new.onlyRun()
-	if n == 0 || n != m || d.grow(match{a, b, n}).n == 0 || !d.budget.spend(stepCost*n) {
-		return nil
-	}
-	return []match{{a, b, n}}
+	return match{a, b, n}, n > 0 && n == m && bytes.Equal(d.old.window(a, n), d.new.window(b, m))
 }
 
 // onlyRun returns the run of changed lines; none when there are several, or none.
@@ -215,8 +216,9 @@ func (d *differ) movable(a, b int) bool {
 	return d.old.changed[a] != 0 && d.new.changed[b] != 0 && d.old.word(a) == d.new.word(b)
 }
 
-// claim keeps the blocks that are evidence, the longest first, as far as their lines are not taken.
-func (d *differ) claim(blocks []match) []lineRun {
+// claim keeps the blocks that are evidence, the longest first, as far as their lines are not taken. They were
+// found by windows of k lines.
+func (d *differ) claim(blocks []match, k int) []lineRun {
 	slices.SortStableFunc(blocks, func(x, y match) int { return cmp.Compare(y.n, x.n) })
 	var moved []lineRun
 	for _, m := range blocks {
@@ -226,7 +228,7 @@ func (d *differ) claim(blocks []match) []lineRun {
 		for m.n > 0 && !d.movable(m.a+m.n-1, m.b+m.n-1) {
 			m.n--
 		}
-		if d.evidence(m) {
+		if d.evidence(m, k) {
 			d.keep(m)
 			moved = append(moved, lineRun{int32(m.a) + 1, int32(m.b) + 1, int32(m.n)})
 		}
@@ -234,13 +236,17 @@ func (d *differ) claim(blocks []match) []lineRun {
 	return moved
 }
 
-// evidence reports whether m says enough to have moved: it has minEvidence, or a letter or digit at least where
-// it is all that was deleted at the one place and all that was inserted at the other. Bytes beyond
-// ASCII count as letters.
-func (d *differ) evidence(m match) bool {
+// evidence reports whether m, which a window of k lines was found in, says enough to have moved: it has
+// minEvidence; half of it where it has a line that stands nowhere else and others beside it; or a letter
+// or digit where it is all that was deleted at the one place and all that was inserted at the other.
+// Bytes beyond ASCII count as letters.
+func (d *differ) evidence(m match, k int) bool {
 	need := minEvidence
-	if d.old.alone(m.a, m.n) && d.new.alone(m.b, m.n) {
+	switch {
+	case d.old.alone(m.a, m.n) && d.new.alone(m.b, m.n):
 		need = 1
+	case k == 1 && m.n > 1:
+		need /= 2
 	}
 	for i := m.a; i < m.a+m.n; i++ {
 		for _, c := range d.old.Line(i + 1) {
