@@ -104,6 +104,7 @@ type outcome struct {
 	Outcome  string      `json:"outcome"`
 	Lines    *wire.Lines `json:"lines"`
 	Identity string      `json:"identity"`
+	Copies   int         `json:"copies"`
 	Error    *lostError  `json:"error"`
 }
 
@@ -159,7 +160,7 @@ type caller interface {
 func nearest(old, new *anchors.Table, s anchors.Span) outcome {
 	known := old.Known(s)
 	r := new.Resolve(anchors.Selector{Span: s, Anchor: known.Full.Anchor(), Anchored: true}, &known, nil)
-	o := outcome{Outcome: r.Outcome.String(), Identity: "content"}
+	o := outcome{Outcome: r.Outcome.String(), Identity: "content", Copies: r.Copies}
 	if r.Outcome != anchors.Lost {
 		o.Lines = &wire.Lines{r.Span.First, r.Span.Last}
 	}

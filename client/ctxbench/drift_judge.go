@@ -14,7 +14,8 @@ type driftTally struct {
 
 	content  int // other bytes than the address was made of
 	identity int // the same bytes, but of another region
-	proven   int // of these, those that were said to be proven
+	doubted  int // of these, those that were said to be one of several equal regions, not proven
+	slid     int // right by another map that is as true as git's
 	alive    int // refused, though the region is there
 	edited   int // refused with the advice that it was edited, and where
 	right    int // of these, those whose range is what became of the region and nothing else
@@ -29,7 +30,8 @@ func (t *driftTally) add(o *driftTally) {
 	t.failed += o.failed
 	t.content += o.content
 	t.identity += o.identity
-	t.proven += o.proven
+	t.doubted += o.doubted
+	t.slid += o.slid
 	t.alive += o.alive
 	t.edited += o.edited
 	t.right += o.right
@@ -78,10 +80,13 @@ func (t *driftTally) judge(f followed, o outcome, is fate) string {
 		return fmt.Sprintf("WRONG CONTENT at %v", got)
 	case alive && got == want, !alive && is.moves(f.span, got):
 		return ""
+	case !alive && is.slides(f.span, got):
+		t.slid++
+		return ""
 	}
 	t.identity++
-	if o.Identity == "proven" {
-		t.proven++
+	if o.Identity != "proven" && o.Copies > 1 {
+		t.doubted++
 	}
 	if !alive {
 		return fmt.Sprintf("wrong identity (%s): at %v, but it is gone", o.Identity, got)
@@ -102,7 +107,7 @@ func (t *driftTally) judgeAdvice(f followed, o outcome, is fate) string {
 	}
 	t.edited++
 	for n := became.Lines[0]; n <= became.Lines[1]; n++ {
-		if n < 1 || n > is.new.Len() || !is.replaced(n, f.span, f.kind == aDefinition) {
+		if n < 1 || n > is.new.Len() || !is.replaced(n, f.span, f.kind == aDefinition) && !is.arrived(n, f.span) {
 			return fmt.Sprintf("successor %v: line %d is another's", *became.Lines, n)
 		}
 	}
@@ -142,7 +147,7 @@ func perThousand(n, of int) float64 { return 1000 * float64(n) / float64(max(of,
 
 func (r *driftReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%s: %s\n  %-11s %8s %9s %10s %8s %7s | %7s %15s %7s %15s %16s\n", r.of, r.how,
-		"span", "asked", "verified", "relocated", "refused", "failed", "content", "identity", "proven", "refused alive", "successor right")
+		"span", "asked", "verified", "relocated", "refused", "failed", "content", "identity", "doubted", "refused alive", "successor right")
 	row := func(name string, t driftTally) {
 		if t.asked == 0 {
 			return
@@ -152,14 +157,69 @@ func (r *driftReport) print(w io.Writer) {
 			right = fmt.Sprintf("%d of %d", t.right, t.edited)
 		}
 		fmt.Fprintf(w, "  %-11s %8d %9d %10d %8d %7d | %7d %6d %6.2f ‰ %7d %6d %6.2f ‰ %16s\n", name, t.asked, t.verified, t.relocated, t.refused, t.failed,
-			t.content, t.identity, perThousand(t.identity, t.asked), t.proven, t.alive, perThousand(t.alive, t.asked), right)
+			t.content, t.identity, perThousand(t.identity, t.asked), t.doubted, t.alive, perThousand(t.alive, t.asked), right)
 	}
 	for i := range r.rows {
 		row(spanKind(i), r.rows[i])
 	}
 	all := r.all()
 	row("all", all)
+	if all.slid > 0 {
+		fmt.Fprintf(w, "  %d are whole where a hunk of git's is said to stand some equal lines higher or lower\n", all.slid)
+	}
 	if len(all.advice) > 0 {
 		fmt.Fprintf(w, "  advice beside refusals: %v\n", all.advice)
 	}
+}
+
+// arrived reports whether new line n, which git says was inserted, is what git says was deleted of s.
+func (is fate) arrived(n int, s anchors.Span) bool {
+	if is.back[n] != 0 {
+		return false
+	}
+	for k := s.First; k <= s.Last; k++ {
+		if is.line[k] == 0 && is.old.LineDigest(k) == is.new.LineDigest(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// slides reports whether s is at to when one hunk of git's is slid: a run of inserted lines that ends with the
+// lines before it can as well be said to begin with these, and so with deleted lines. Both maps are as
+// true, and as short.
+func (is fate) slides(s, to anchors.Span) bool {
+	for _, h := range is.hunks {
+		if h.old.First > s.Last+1 || h.old.Last < s.First-1 || h.old.Len() > 0 && h.new.Len() > 0 {
+			continue
+		}
+		for k := 1; k <= s.Len(); k++ {
+			if is.slid(h, -k, s, to) || is.slid(h, k, s, to) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// slid reports whether s is at to when h is slid by so many lines.
+func (is fate) slid(h hunk, by int, s, to anchors.Span) bool {
+	for n := s.First; n <= s.Last; n++ {
+		want := to.First + n - s.First
+		at := is.line[n]
+		switch length := h.old.Len() + h.new.Len(); {
+		case h.new.Len() > 0 && by < 0 && n >= h.old.First+by && n < h.old.First:
+			at += length // lines before the insertion become its end
+		case h.new.Len() > 0 && by > 0 && n >= h.old.First && n < h.old.First+by:
+			at -= length
+		case h.old.Len() > 0 && by < 0 && n > h.old.Last+by && n <= h.old.Last:
+			at = is.line[max(n-length, 0)] // deleted lines take the places of those before them
+		case h.old.Len() > 0 && by > 0 && n >= h.old.First && n < h.old.First+by && n+length < len(is.line):
+			at = is.line[n+length]
+		}
+		if at != want || is.old.LineDigest(n) != is.new.LineDigest(at) {
+			return false
+		}
+	}
+	return true
 }
