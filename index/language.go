@@ -111,7 +111,7 @@ var languages = []*language{
 		sanitize: sanitizePHP},
 	{name: "protobuf", extensions: []string{".proto"}, module: moduleClause, sanitize: sanitizeProtobuf},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
-		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython, typing: typingPython,
+		module: modulePath("__init__", "__main__"), quoting: quotingPython, typing: typingPython,
 		imports: importsPython, resolver: resolverPython},
 	{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder"},
 		filenames: []string{"Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Dangerfile"},
