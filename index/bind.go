@@ -40,6 +40,8 @@ type binder struct {
 	groups    []int32          // by Def, see group.go
 	exported  map[int32]bool   // Defs that others know by their name alone, though it is a member
 	aliases   map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
+	ambient   bool             // a file of declarations
+	classThis map[int32]bool   // by leaf: it is this, and the class itself
 
 	out []use
 }
@@ -177,6 +179,7 @@ func (b *binder) bind(locals []localFact) {
 	}
 	b.readImports(locals)
 	b.readDefs()
+	b.mergeBlocks()
 	b.readLocals(locals)
 	b.readGroups()
 	b.settle()

@@ -175,7 +175,7 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 	if l.resolver.dynamic && ref.Role != Declaration {
 		found, verdict = x.others(ref, name, found, verdict)
 	}
-	if ref.Via.Value && verdict == Elsewhere {
+	if ref.Via.Value && l.resolver.dynamic && verdict == Elsewhere {
 		verdict = Open
 	}
 	return found, verdict

@@ -223,7 +223,9 @@ func (b *binder) look(r int32, depth int) Via {
 		if x.self < 0 {
 			return Via{}
 		}
-		return b.within(x.self, b.selfPath(x.self))
+		via := b.within(x.self, b.selfPath(x.self))
+		via.Value = b.anonymous && !b.classThis[r]
+		return via
 	}
 	if x.member || x.tag == tagMember {
 		via := b.receiver(r, depth)
@@ -278,20 +280,22 @@ func (b *binder) members(t int32, depth int) Via {
 		return Via{} // x = self(): what its __call__ makes
 	}
 	if b.isSelf(x) || !b.dynamic() && x.tag != tagType { // a value: it has the members that its type has
-		return b.inside(t, depth)
+		via := b.inside(t, depth)
+		via.Value = via.Value || b.anonymous && via.Root != RootUnknown && via.Root != RootValue // new T()
+		return via
 	}
 	via, ok := b.via(t, depth+1)
 	m, alias := b.aliasOf(x)
 	switch {
 	case alias:
-		return Via{Root: RootImport, Import: m}
+		return Via{Root: RootImport, Import: m, Value: b.anonymous}
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
-		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic()}
+		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic() || b.anonymous}
 	}
 	via = b.deeper(via, x)
-	via.Value = b.dynamic() && via.Root != RootUnknown
+	via.Value = (b.dynamic() || b.anonymous) && via.Root != RootUnknown && via.Root != RootValue
 	return via
 }
 
@@ -309,6 +313,7 @@ func (b *binder) deeper(via Via, x *leaf) Via {
 		return via
 	}
 	via.Path = join(via.Path, b.text(x))
+	via.Value = via.Value && b.dynamic()
 	return via
 }
 
@@ -387,9 +392,28 @@ func (b *binder) findSelves() {
 					break // of the function between, or of an object without a name
 				}
 				x.self = open[k]
+				b.noteClassThis(int32(i), open[k:])
 				break
 			}
 		}
+	}
+}
+
+// noteClassThis notes that leaf i, which is this of the first of the definitions around it, stands for the class: in what is
+// static.
+func (b *binder) noteClassThis(i int32, around []int32) {
+	if !b.anonymous {
+		return
+	}
+	d := &b.f.Defs[around[0]]
+	if d.Kind.owns() && len(around) > 1 {
+		d = &b.f.Defs[around[1]] // the field whose value it is in
+	}
+	if hasWord(b.src[d.SigStart:d.NameStart], "static") {
+		if b.classThis == nil {
+			b.classThis = map[int32]bool{}
+		}
+		b.classThis[i] = true
 	}
 }
 
