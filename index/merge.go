@@ -80,8 +80,8 @@ func (b *binder) merge(blocks []block) {
 
 // firstScopeIn is the outermost scope that a definition holds; 0 for none.
 func (b *binder) firstScopeIn(d *Def) int32 {
-	i := sort.Search(len(b.scopes), func(i int) bool { return b.scopes[i].Start >= d.Start })
-	if i == 0 || i == len(b.scopes) || b.scopes[i].End > d.End {
+	i := 1 + sort.Search(len(b.scopes)-1, func(i int) bool { return b.scopes[i+1].Start >= d.Start })
+	if i == len(b.scopes) || b.scopes[i].End > d.End {
 		return 0
 	}
 	return int32(i)
