@@ -77,13 +77,16 @@ type refSearch struct {
 	other   int                  // places that are bound to something else
 }
 
+// tierRank is the order of sections.
+var tierRank = map[string]int{wire.TierLocal: 0, wire.TierImport: 1, wire.TierName: 2}
+
 // site is one reference that was found.
 type site struct {
 	path  string
 	facts *index.File // of which it is part; nil for a local's
 	ref   index.Ref
 	name  string
-	def   int // index into hits; -1: candidate
+	def   int // index into hits; -1: candidate, or one of several overloads that are
 	tier  string
 }
 
@@ -285,6 +288,10 @@ func (s *refSearch) target(symbols []index.Symbol) int {
 	return best
 }
 
+func (s *refSearch) allTargets(symbols []index.Symbol) bool {
+	return !slices.ContainsFunc(symbols, func(x index.Symbol) bool { _, ok := s.targets[x]; return !ok })
+}
+
 // search goes over all files that hold one of the names.
 func (s *refSearch) search() []site {
 	var sites []site
@@ -308,7 +315,7 @@ func (s *refSearch) search() []site {
 		}
 	}
 	slices.SortFunc(sites, func(a, b site) int {
-		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), strings.Compare(b.tier, a.tier),
+		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), cmp.Compare(tierRank[a.tier], tierRank[b.tier]),
 			cmp.Compare(a.path, b.path), cmp.Compare(a.ref.Start, b.ref.Start))
 	})
 	return sites
@@ -365,10 +372,19 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 		return -1, wire.TierName
 	}
 	if def = s.target(found); def >= 0 {
-		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
-			return def, wire.TierLocal
+		overloaded := s.resolver.Overloaded(found)
+		if overloaded && !s.allTargets(found) {
+			return -1, wire.TierName // it may be one that was not asked about
 		}
-		return def, wire.TierImport
+		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
+			tier = wire.TierLocal
+		} else {
+			tier = wire.TierImport
+		}
+		if overloaded {
+			def = -1 // one of those that were asked about
+		}
+		return def, tier
 	}
 	if ref.Role != index.Declaration && s.mayImplement(found) || s.linked(found) {
 		return -1, wire.TierName

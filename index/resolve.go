@@ -250,6 +250,9 @@ func (r *Resolver) resolveAlone(from string, f *File, ref Ref, name string) ([]S
 		return nil, unbound(ref.Via)
 	}
 	if own := r.qualified([]string{from}, join(ref.Via.Path, name)); own != nil {
+		if ref.Role == Declaration && r.Overloaded(own) {
+			own = r.declared(from, f, ref)
+		}
 		return own, Bound
 	}
 	return nil, Open
