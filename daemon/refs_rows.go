@@ -45,11 +45,39 @@ func (s *refSearch) finish(q query, sites []site, p wire.RefsParams, err error) 
 		limit = s.ws.config.Load().Budgets.MaxMatches
 	}
 	after := min(max(p.After, 0), len(sites))
-	end := after + min(limit, len(sites)-after)
+	end := s.cut(sites, after, after+min(limit, len(sites)-after))
 	if end < len(sites) {
 		res.Next = end
 	}
 	return res, s.rows(res, sites[after:end])
+}
+
+// maxLine bounds the sites of one line that are kept together: a file may be one line.
+const maxLine = 1000
+
+// cut is where a page ends that would end at end: not within the sites of one line, which are one row of text. A page that
+// holds but one line holds all of it.
+func (s *refSearch) cut(sites []site, after, end int) int {
+	best := end
+	for best > after && best < len(sites) && s.sameRow(sites[best-1], sites[best]) {
+		best--
+	}
+	if best > after {
+		return best
+	}
+	for end < len(sites) && end > after && end-after < maxLine && s.sameRow(sites[end-1], sites[end]) {
+		end++
+	}
+	return end
+}
+
+// sameRow says whether two sites are in one line of one section.
+func (s *refSearch) sameRow(a, b site) bool {
+	if a.path != b.path || a.def != b.def || a.tier != b.tier {
+		return false
+	}
+	t, err := s.ws.text(s.ctx, a.path)
+	return err == nil && int(max(a.ref.End, b.ref.End)) <= len(t.Src()) && t.Table.LineAt(int(a.ref.Start)) == t.Table.LineAt(int(b.ref.Start))
 }
 
 // definitions adds the rows of the targets.

@@ -129,6 +129,77 @@ func TestRefsPages(t *testing.T) {
 	}
 }
 
+// TestRefsPagesKeepLines: no page ends within a line, which the text shows as one row.
+func TestRefsPagesKeepLines(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a.go": "package a\n\nfunc f() int { return 1 }\n\nvar x = f() + f()\nvar y = f() + f() + f() + f()\nvar z = f()\n"})
+	for limit := 1; limit <= 8; limit++ {
+		total := 0
+		seen := map[int]bool{}
+		for after := 0; ; {
+			res, err := ws.Refs(t.Context(), wire.RefsParams{Target: "f", Limit: limit, After: after})
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := map[int]bool{}
+			for _, r := range res.References {
+				if seen[r.Lines[0]] {
+					t.Errorf("limit %d: line %d on two pages", limit, r.Lines[0])
+				}
+				page[r.Lines[0]] = true
+			}
+			if total += len(res.References); len(res.References) > limit && len(page) > 1 {
+				t.Errorf("limit %d: %d rows", limit, len(res.References))
+			}
+			for line := range page {
+				seen[line] = true
+			}
+			if after = res.Next; after == 0 {
+				break
+			}
+		}
+		if total != 8 {
+			t.Errorf("limit %d: %d rows, want 8", limit, total)
+		}
+	}
+}
+
+// TestRefsOfEmbedded: an embedded field is declared where its type is used.
+func TestRefsOfEmbedded(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a.go": "package a\n\ntype Base struct{}\n\ntype T struct{ *Base }\n\nfunc f(t T) { _ = t.Base; _ = T{Base: nil} }\n"})
+	for target, want := range map[string][]string{
+		"a.go:5:18": {"a.go:5:17 local declaration Base in T", "a.go:7:21 local read Base in f", "a.go:7:33 local read Base in f"},
+		"a.go:7:22": {"a.go:5:17 local declaration Base in T", "a.go:7:21 local read Base in f", "a.go:7:33 local read Base in f"},
+		"a.go:3:6":  {"a.go:3:6 local declaration Base", "a.go:5:17 local type Base in T"},
+	} {
+		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestRefsOfOverloads: a call that may be of several overloads is a candidate for each, and is bound, to none of them alone,
+// where all are asked about.
+func TestRefsOfOverloads(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{
+		"A.java": "class A {\n  void f() {}\n  void f(int a) {}\n  void f(String a) {}\n  void g() { f(); f(1); }\n}\n",
+		"B.kt":   "class B {\n  fun f() {}\n  fun f(a: Int) {}\n}\n",
+	})
+	for target, want := range map[string][]string{
+		"A.java:2:8":  {"A.java:2:8 local declaration f in A", "A.java:5:14 local call f in A.g"},
+		"A.java:3:8":  {"A.java:3:8 local declaration f in A", "A.java:5:19 name call f in A.g"},
+		"A.java:5:19": {"A.java:3:8 local declaration f in A", "A.java:4:8 local declaration f in A", "A.java:5:19 local call f in A.g"},
+		"B.kt:2:7":    {"B.kt:2:7 local declaration f in B"},
+	} {
+		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	res, err := ws.Refs(t.Context(), wire.RefsParams{Target: "A.java:5:19"})
+	if err != nil || len(res.Definitions) != 2 || res.References[2].Definition != -1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
 // TestRefsFollowEdits: no row quotes what the text no longer has, whether the file has been parsed again or not.
 // CASES R11.
 func TestRefsFollowEdits(t *testing.T) {

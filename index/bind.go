@@ -150,6 +150,9 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
 			for at.Start+1 < at.End && isSpace(src[at.Start]) { // Lua's names have the white space before them
 				at.Start++
 			}
+			if !wholeWord(src, int(at.Start), int(at.End)) {
+				continue
+			}
 			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1, own: -1}
 			if x.tag == tagName && at.Start < quotes.types {
 				x.tag = tagType

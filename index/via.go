@@ -21,11 +21,11 @@ func (b *binder) emit() {
 		x := &b.leaves[i]
 		if d, ok := defs[x.Start]; ok {
 			delete(defs, x.Start)
+			b.declare(d)
 			if x.tag != tagType || b.f.Defs[d].Kind != Field {
-				b.declare(d)
 				b.shorthand(x)
 				continue
-			} // else an embedded field: it is named by the use of its type
+			} // else an embedded field: the use of its type names it
 		}
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
