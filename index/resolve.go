@@ -85,6 +85,7 @@ type Resolver struct {
 	types  map[Symbol]typed       // what members of a definition are looked up in
 	// answers of languages in which it does not matter where in a file something is sought.
 	answers map[inFile]answer
+	ambient map[string][]string // by name of a module: the files that declare it, see Declares
 }
 
 type inFile struct {
