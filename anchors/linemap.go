@@ -32,6 +32,9 @@ func (m *LineMap) Complete() bool { return m.complete }
 // OldLen is the number of lines of the old text.
 func (m *LineMap) OldLen() int { return m.oldLen }
 
+// Size is what m holds, in bytes, about.
+func (m *LineMap) Size() int { return 96 + 12*(len(m.kept)+2*len(m.moved)) }
+
 // NewLen is the number of lines of the new text.
 func (m *LineMap) NewLen() int { return m.newLen }
 

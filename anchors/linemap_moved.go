@@ -1,12 +1,14 @@
 package anchors
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 )
 
-// minEvidence is how many letters and digits a moved block must have, as in git's --color-moved: a
-// lone brace, a blank line or a short statement found elsewhere is no evidence of a move.
+// minEvidence is how many letters and digits a line must have that is said to have moved, as in git's --color-moved: a
+// lone brace, a blank line or a short statement found elsewhere is no evidence of a move. A block of several lines
+// with one that stands nowhere else needs half of it: nobody writes the same two lines twice by chance.
 const minEvidence = 20
 
 // A candidate is a line of the texts that may be the seed of a moved block.
@@ -27,6 +29,10 @@ const (
 // was inserted twice, or of which a copy was kept, is not proven to have moved, and is not
 // mapped. Where blocks could share lines at their edges, the longer one gets them.
 func (d *differ) findMoved() []lineRun {
+	if m, ok := d.onlyMove(); ok {
+		d.keep(m)
+		return []lineRun{{int32(m.a) + 1, int32(m.b) + 1, int32(m.n)}}
+	}
 	seeds := d.seeds()
 	if len(seeds) == 0 {
 		return nil
@@ -60,6 +66,30 @@ func (d *differ) findMoved() []lineRun {
 		}
 	}
 	return moved
+}
+
+// onlyMove returns the one block whose move is all that the texts differ by. That it moved needs no other evidence.
+func (d *differ) onlyMove() (match, bool) {
+	a, n := only(d.old.changed)
+	b, m := only(d.new.changed)
+	ok := n > 0 && n == m && bytes.Equal(d.old.window(a, n), d.new.window(b, m))
+	return match{a, b, n}, ok
+}
+
+// only is where the one run of changed lines begins, and its length; 0 when there is none or another one.
+func only(changed []byte) (at, n int) {
+	at = bytes.IndexByte(changed, 1)
+	if at < 0 {
+		return 0, 0
+	}
+	n = bytes.IndexByte(changed[at:], 0)
+	if n < 0 {
+		return at, len(changed) - at
+	}
+	if bytes.IndexByte(changed[at+n:], 1) >= 0 {
+		return 0, 0
+	}
+	return at, n
 }
 
 // seeds returns the changed lines that stand once in each text, in the order of the old one.
@@ -135,11 +165,14 @@ func (d *differ) movable(a, b int) bool {
 
 // evidence reports whether m has enough letters and digits. Bytes beyond ASCII count as letters.
 func (d *differ) evidence(m match) bool {
-	count := 0
+	count, enough := 0, minEvidence
+	if m.n > 1 {
+		enough /= 2
+	}
 	for i := m.a; i < m.a+m.n; i++ {
 		for _, c := range d.old.Line(i + 1) {
 			if c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 {
-				if count++; count >= minEvidence {
+				if count++; count >= enough {
 					return true
 				}
 			}
