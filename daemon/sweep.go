@@ -90,6 +90,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		snap.problems, snap.told = listing.Problems, told
 		ws.cur.Store(snap)
 	}
+	ws.listeners.note(changed, removed)
 	return pending, nil
 }
 
