@@ -58,7 +58,6 @@ type document struct {
 	blob    captures.BlobID // of the bytes that were read
 	table   *anchors.Table
 	written bool // Fix has replaced it
-	broken  bool // Fix could not
 }
 
 // citation is one address of a document.
@@ -67,7 +66,8 @@ type citation struct {
 	doc     *document
 	lines   anchors.Span // of the address itself
 	outcome *wire.Outcome
-	fixed   string
+	fixed   string // what Fix wrote
+	unfixed bool   // what it should have, and note says why not
 	note    string
 }
 
@@ -195,7 +195,7 @@ func (c *check) page(p wire.CheckParams) *wire.CheckResult {
 		}
 		if f.fixed != "" {
 			res.Counts.Fixed++
-		} else if p.Fix && f.outcome.Outcome == wire.Relocated {
+		} else if f.unfixed {
 			res.Counts.Unfixed++
 		}
 	}

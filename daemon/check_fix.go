@@ -23,6 +23,7 @@ type fixing struct {
 	*check
 	targets map[string][]*citation // by the path that they name, those that are not lost
 	frozen  map[*citation]string   // what must stay as it is, and why
+	gaveUp  map[*document]bool     // these as a whole
 	edits   map[*citation]*edit    // those that were written, and those of the plan
 }
 
@@ -39,7 +40,7 @@ type edit struct {
 // fix rewrites what moved, file by file. A file that was changed by somebody else in between is left alone, and so is
 // what depends on it.
 func (c *check) fix(ctx context.Context) error {
-	f := &fixing{check: c, targets: map[string][]*citation{}, frozen: map[*citation]string{}, edits: map[*citation]*edit{}}
+	f := &fixing{check: c, targets: map[string][]*citation{}, frozen: map[*citation]string{}, gaveUp: map[*document]bool{}, edits: map[*citation]*edit{}}
 	for _, a := range c.all {
 		if a.outcome.Lines != nil && a.outcome.Outcome != wire.Lost {
 			f.targets[f.target(a)] = append(f.targets[f.target(a)], a)
@@ -48,30 +49,54 @@ func (c *check) fix(ctx context.Context) error {
 			f.frozen[a] = "not fixed: several regions have this content, and nothing shows which one is meant; write the one that is"
 		}
 	}
+	// Before anything is written: what somebody changed meanwhile is known then, and what depends on it left alone.
+	for _, e := range f.plan() {
+		if err := c.ws.unchanged(ctx, e.of.doc); err != nil && !f.gaveUp[e.of.doc] {
+			f.giveUp(e.of.doc, err)
+		}
+	}
 	for {
-		order := f.plan()
-		doc := f.next(order)
+		doc := f.next(f.plan())
 		if doc == nil {
 			break
 		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := f.write(ctx, doc); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			doc.broken = true
+			f.giveUp(doc, err)
 			for _, a := range c.all {
-				if a.doc == doc {
-					f.frozen[a] = "not fixed: " + err.Error()
+				if a.doc == doc && f.edits[a] != nil { // what it names may have been rewritten already
+					a.unfixed, a.note = true, f.frozen[a]
 				}
 			}
 		}
 	}
-	for a, why := range f.frozen {
-		if a.outcome.Outcome == wire.Relocated {
-			a.note = why
+	for _, a := range c.all {
+		if why := f.frozen[a]; why != "" && a.outcome.Outcome == wire.Relocated {
+			a.unfixed, a.note = true, why
 		}
 	}
 	return f.verify(ctx)
+}
+
+// giveUp leaves a document as it is.
+func (f *fixing) giveUp(doc *document, err error) {
+	f.gaveUp[doc] = true
+	for _, a := range f.all {
+		if a.doc == doc {
+			f.frozen[a] = "not fixed: " + err.Error()
+		}
+	}
+}
+
+// unchanged is an error when a document is not what was read.
+func (ws *Workspace) unchanged(ctx context.Context, doc *document) error {
+	t, err := ws.text(ctx, doc.path)
+	if err == nil && t.Blob != doc.blob {
+		err = conflict(doc.path)
+	}
+	return err
 }
 
 // target is the path that an address names, as it is.
@@ -228,7 +253,7 @@ func (e *edit) settle(f *fixing) {
 // anchor is that of lines of the document once edits are made.
 func (d *document) anchor(span anchors.Span, edits map[*citation]*edit) anchors.Anchor {
 	start, end := d.table.Content(span)
-	t := anchors.NewTable(append(d.edited(start, end, edits), '\n')) // or an empty last line would be none
+	t := anchors.NewTable(d.edited(start, end, edits))
 	return t.Digest(anchors.Span{First: 1, Last: t.Len()}).Anchor()
 }
 

@@ -54,13 +54,18 @@ func (ws *Workspace) replace(ctx context.Context, name string, want captures.Blo
 		return ws.readRefusal(name, err)
 	}
 	if now, e := root.Lstat(name); e != nil || !os.SameFile(now, info) || now.Mode() != info.Mode() || blobOf(src) != want {
-		return refusePath(wire.EditConflict, name, []string{"ctx check --fix " + ref},
-			"%s was changed while it was being fixed; nothing was written to it", ref)
+		return conflict(name)
 	}
 	if err := root.Rename(beside, name); err != nil {
 		return ws.unwritable(name, err)
 	}
 	return nil
+}
+
+// conflict is the refusal to write a file that somebody else has written.
+func conflict(name string) error {
+	ref := wire.RepoRef(name)
+	return refusePath(wire.EditConflict, name, []string{"ctx check --fix " + ref}, "%s was changed while it was being fixed; nothing was written to it", ref)
 }
 
 // keepOwner gives a new file the owner of the old one.

@@ -34,7 +34,7 @@ type CheckCounts struct {
 	Error     int `json:"error"`
 	Ignored   int `json:"ignored"` // marked ctx:ignore: not looked at, and no rows
 	Fixed     int `json:"fixed"`
-	Unfixed   int `json:"unfixed"` // relocated ones that Fix left alone; their rows say why
+	Unfixed   int `json:"unfixed"` // addresses that Fix had to leave alone; their rows say why
 }
 
 // CheckedAddress is one address and where it stands. The positions are those of the address, before Fix.
