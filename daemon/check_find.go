@@ -107,7 +107,7 @@ func isQuote(c byte) bool { return c == '\'' || c == '"' || c == '`' }
 
 // selected reads the selector behind a reference that ends at end. A quote that opened before it may close behind it.
 func selected(src []byte, start, end int, opener byte) (mention, bool) {
-	if end == start+len("repo:") {
+	if end == start+len("repo:") || src[end-1] == ':' { // repo:m.py: is the head of a list of lines
 		return mention{}, false
 	}
 	at := end

@@ -43,6 +43,7 @@ var findCases = []struct {
 	{"backwards", "repo:m.py --lines 5:4@07407f1c repo:m.py --lines 0:4@07407f1c", nil},
 	{"too large a number", "repo:m.py --lines 1:99999999999999999999@07407f1c", nil},
 	{"no path", "repo: --lines 4:5@07407f1c, 'repo:' --lines 4:5@07407f1c", nil},
+	{"the head of a list", "repo:m.py: --lines 4:5@07407f1c", nil},
 	{"another scheme", "myrepo:m.py --lines 4:5@07407f1c sub-repo:m.py --lines 4:5@07407f1c", nil},
 	{"captured", "repo:m.py --span b34a0fcd32 snapshot:cf3db50116cd --lines 4:5@07407f1c", nil},
 	{"an empty line between", "repo:m.py\n\n--lines 4:5@07407f1c", nil},
