@@ -22,30 +22,11 @@ func whereaboutsOf(o *wire.Outcome) whereabouts {
 	if (o.Outcome == wire.Verified || o.Outcome == wire.Relocated) && o.Lines != nil {
 		return whereabouts{live: true, path: wirePath(o.Path, o.PathBase64), lines: *o.Lines}
 	}
-	s := whereabouts{}
-	s.became, s.edited = became(o.Error)
-	return s
-}
-
-// became is the advice of a refusal, as JSON, and whether it says that the content was edited.
-func became(d *wire.ErrorData) (advice string, edited bool) {
-	if d == nil {
-		return "", false
+	if o.Error == nil || o.Error.Became == nil {
+		return whereabouts{}
 	}
-	text, err := json.Marshal(d)
-	if err != nil {
-		return "", false
-	}
-	var of struct {
-		Became json.RawMessage `json:"became"`
-	}
-	var kind struct {
-		Kind string `json:"kind"`
-	}
-	if json.Unmarshal(text, &of) != nil || of.Became == nil || json.Unmarshal(of.Became, &kind) != nil {
-		return "", false
-	}
-	return string(of.Became), kind.Kind == wire.Edited
+	advice, _ := json.Marshal(o.Error.Became) // plain data
+	return whereabouts{edited: o.Error.Became.Kind == wire.Edited, became: string(advice)}
 }
 
 // change is what to tell when the state of an address was before and is now that of o.
@@ -64,7 +45,7 @@ func (before whereabouts) change(address string, o *wire.Outcome) (c wire.Anchor
 	case now.edited:
 		c.Kind = wire.Edited
 	default:
-		c.Kind = wire.Gone
+		c.Kind = wire.Lost
 	}
 	return c, now
 }

@@ -168,7 +168,7 @@ func TestSubscribe(t *testing.T) {
 	if err := os.Rename(path, path+"~"); err != nil {
 		t.Fatal(err)
 	}
-	if news := h.news(); len(news) != 1 || news[0].Kind != wire.Gone && news[0].Kind != wire.Edited {
+	if news := h.news(); len(news) != 1 || news[0].Kind != wire.Lost && news[0].Kind != wire.Edited {
 		t.Errorf("%+v", news)
 	}
 	if err := os.Rename(path+"~", path); err != nil {
@@ -336,7 +336,7 @@ func (m *model) expect(path string) (want []string) {
 				c.Live = &wire.Live{Address: wire.RepoRef(path) + " --lines " + sel.String()}
 			}
 		} else {
-			c.Kind = wire.Gone
+			c.Kind = wire.Lost
 		}
 		h.at = now
 		want = append(want, brief(c))
@@ -349,9 +349,9 @@ func (m *model) expect(path string) (want []string) {
 func plainly(news []wire.AnchorChange) (lines []string) {
 	for _, c := range news {
 		if c.Kind == wire.Edited {
-			c.Kind = wire.Gone
+			c.Kind = wire.Lost
 		}
-		if c.Kind == wire.Gone && c.From == nil {
+		if c.Kind == wire.Lost && c.From == nil {
 			continue
 		}
 		lines = append(lines, brief(c))

@@ -24,13 +24,9 @@ type SubscribeResult struct {
 	Unheard int `json:"unheard,omitempty"`
 }
 
-// The kinds of a change.
-const (
-	Moved    = "moved"    // the content stands elsewhere, Live says where
-	Edited   = "edited"   // it is gone, and Error says what it became
-	Gone     = "lost"     // it is gone
-	Restored = "restored" // it was gone, and is there again
-)
+// Restored is the kind of a change: the content was gone, and is there again. The others are Moved (it stands elsewhere, and
+// Live says where), Edited (it is gone, and Error.Became says what stands in its place) and Lost.
+const Restored = "restored"
 
 // AnchorChanged are the parameters of the notification ctx/anchorChanged.
 type AnchorChanged struct {
@@ -42,7 +38,7 @@ type AnchorChanged struct {
 // told are told as one: From is the state told last, and the rest is the state now.
 type AnchorChange struct {
 	Address    string     `json:"address"` // as it was subscribed or given
-	Kind       string     `json:"kind"`
+	Kind       string     `json:"kind"`    // moved, edited, lost or restored
 	Path       string     `json:"path,omitempty"`
 	PathBase64 string     `json:"pathBase64,omitempty"`
 	From       *Lines     `json:"from,omitempty"`  // where it was; missing when it was gone
