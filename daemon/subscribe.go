@@ -106,6 +106,8 @@ type held struct {
 	state whereabouts // told last
 	begun bool        // changes are told
 	late  bool        // its file changed before that
+	gone  bool        // it is, and that is not told yet: see changedOnDisk
+	final bool        // of the look under way: what is gone may be told
 }
 
 // heldFile is the file of an address: the path that is named, and the one which that leads to through links.

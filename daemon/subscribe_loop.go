@@ -59,16 +59,28 @@ func (l *listeners) gather() time.Duration {
 	return gather
 }
 
-// note marks the files that a look at the tree found changed. It is called by the one writer of snapshots, which
-// nobody may stall: a subscription takes note of paths, and looks at them itself.
-func (l *listeners) note(changed []differing, gone []change) {
+// mark says what is to be looked at in a file.
+type mark uint8
+
+const (
+	// changedOnDisk: all that is held, for what moved. What is gone waits until the change is published: where it went is
+	// asked of the snapshot.
+	changedOnDisk mark = 1 << iota
+	// published: what is gone, too.
+	published
+)
+
+// note marks the files that a look at the tree found changed: once before they are parsed, which takes most of the
+// time, and once when the snapshot with them is published. It is called by the one writer of snapshots, which nobody may
+// stall: a subscription takes note of paths, and looks at them itself.
+func (l *listeners) note(changed []differing, gone []change, m mark) {
 	if !l.any() {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for s := range l.all {
-		s.mark(changed, gone)
+		s.mark(changed, gone, m)
 	}
 }
 
@@ -84,7 +96,7 @@ type subscription struct {
 	all    bool             // every address that is given is held
 	held   map[string]*held // by the address as it was written
 	byPath map[string]map[*held]struct{}
-	dirty  map[string]struct{}   // paths that changed, of byPath
+	dirty  map[string]mark       // paths that changed, of byPath
 	polled map[string]watch.Stat // paths that no event tells of
 	busy   bool
 	ended  bool
@@ -94,7 +106,7 @@ type subscription struct {
 func newSubscription(ws *Workspace, peer *rpc.Notifier) *subscription {
 	return &subscription{
 		ws: ws, peer: peer, wake: make(chan struct{}, 1), held: map[string]*held{}, byPath: map[string]map[*held]struct{}{},
-		dirty: map[string]struct{}{}, polled: map[string]watch.Stat{},
+		dirty: map[string]mark{}, polled: map[string]watch.Stat{},
 	}
 }
 
@@ -129,16 +141,18 @@ func (s *subscription) run(ctx context.Context) {
 func (s *subscription) take() (all []*held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for path := range s.dirty {
+	for path, m := range s.dirty {
 		if len(all) >= maxChanges {
 			break
 		}
 		delete(s.dirty, path)
 		for h := range s.byPath[path] {
-			if h.begun {
-				all = append(all, h)
-			} else {
+			switch {
+			case !h.begun:
 				h.late = true
+			case m&changedOnDisk != 0 || h.gone || !h.state.live:
+				h.final = m&published != 0
+				all = append(all, h)
 			}
 		}
 	}
@@ -170,7 +184,8 @@ func (s *subscription) tell(ctx context.Context, all []*held) bool {
 	var changes []wire.AnchorChange
 	s.mu.Lock()
 	for i, h := range all {
-		if c, now := h.state.change(h.address, &outcomes[i]); now != h.state && s.held[h.address] == h {
+		c, now := h.state.change(h.address, &outcomes[i])
+		if h.gone = !now.live && !h.final; !h.gone && now != h.state && s.held[h.address] == h {
 			h.state = now
 			changes = append(changes, c)
 		}
@@ -199,30 +214,35 @@ func (s *subscription) poll(ctx context.Context) {
 		}
 		s.mu.Lock()
 		if _, still := s.polled[path]; still {
-			s.polled[path], s.dirty[path] = now, struct{}{}
+			s.polled[path], s.dirty[path] = now, changedOnDisk|published
 		}
 		s.mu.Unlock()
 	}
 }
 
 // mark notes the paths that are held.
-func (s *subscription) mark(changed []differing, gone []change) {
+func (s *subscription) mark(changed []differing, gone []change, m mark) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range changed {
-		s.touch(c.entry.Path)
+		s.touch(c.entry.Path, m)
 	}
 	for _, c := range gone {
-		s.touch(c.path())
+		s.touch(c.path(), m)
 	}
 }
 
 // touch marks one path; s.mu is held.
-func (s *subscription) touch(path string) {
-	if s.byPath[path] != nil {
-		s.dirty[path] = struct{}{}
-		s.poke()
+func (s *subscription) touch(path string, m mark) {
+	if s.byPath[path] == nil {
+		return
 	}
+	if m == changedOnDisk { // a later change than the one that was published
+		s.dirty[path] = m
+	} else {
+		s.dirty[path] |= m
+	}
+	s.poke()
 }
 
 func (s *subscription) poke() {
@@ -272,7 +292,7 @@ func (s *subscription) given(addresses []string) error {
 	defer s.mu.Unlock()
 	for _, h := range added {
 		h.begun = true
-		s.touch(h.file.paths[0])
+		s.touch(h.file.paths[0], changedOnDisk|published)
 	}
 	return err
 }
@@ -295,7 +315,7 @@ func (s *subscription) begin(added []*held) {
 	for _, h := range added {
 		if h.begun = true; h.late {
 			h.late = false
-			s.touch(h.file.paths[0])
+			s.touch(h.file.paths[0], changedOnDisk|published)
 		}
 	}
 }
