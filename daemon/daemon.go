@@ -41,8 +41,10 @@ type Daemon struct {
 	trust   *trusts
 	slots   checkers.Slots
 	stop    context.CancelFunc
-	janitor sync.WaitGroup
-	trimmed int64 // of built and served, when memory was last given back; tidy only
+
+	sessions *sessions
+	janitor  sync.WaitGroup
+	trimmed  int64 // of built and served, when memory was last given back; tidy only
 
 	mu     sync.Mutex
 	served int64               // requests on workspaces
@@ -98,6 +100,7 @@ func New(opts Options) (*Daemon, error) {
 	d := &Daemon{
 		opts: opts, store: store, parser: parser, catalog: catalog, log: opts.Logger, stop: stop,
 		big: make(chan struct{}, 1), trust: newTrusts(opts.StateDir), slots: checkers.NewSlots(checkSlots), open: map[string]*opening{},
+		sessions: newSessions(),
 	}
 	d.janitor.Go(func() { d.tidy(ctx) })
 	return d, nil
@@ -107,6 +110,7 @@ func New(opts Options) (*Daemon, error) {
 func (d *Daemon) Close() error {
 	d.stop()
 	d.janitor.Wait()
+	d.sessions.close()
 	d.mu.Lock()
 	var open []*Workspace
 	for _, o := range d.open {
@@ -182,7 +186,7 @@ func (d *Daemon) spare() *Workspace {
 	var root string
 	var oldest *Workspace
 	for r, o := range d.open {
-		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && (oldest == nil || o.ws.used.Before(oldest.used)) {
+		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && !o.ws.listeners.any() && (oldest == nil || o.ws.used.Before(oldest.used)) {
 			root, oldest = r, o.ws
 		}
 	}
@@ -216,6 +220,12 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 		return in(ctx, d, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
 	case wire.MethodDiag:
 		return in(ctx, d, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
+	case wire.MethodCheck:
+		return in(ctx, d, params, func(p *wire.CheckParams) *wire.Common { return &p.Common }, (*Workspace).Check)
+	case wire.MethodSubscribe:
+		return in(ctx, d, params, func(p *wire.SubscribeParams) *wire.Common { return &p.Common }, d.Subscribe)
+	case wire.MethodLedger:
+		return in(ctx, d, params, func(p *wire.LedgerParams) *wire.Common { return &p.Common }, d.Ledger)
 	case wire.MethodTrust:
 		return with(ctx, params, d.Trust)
 	case wire.MethodStatus:
@@ -252,7 +262,12 @@ func in[P, R any](ctx context.Context, d *Daemon, raw json.RawMessage, common fu
 			return nil, err
 		}
 		defer release()
-		return call(ws, ctx, p)
+		result, err := call(ws, ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		d.sessions.given(ctx, ws, result)
+		return result, nil
 	})
 }
 
@@ -316,7 +331,7 @@ func (d *Daemon) rest(now time.Time) {
 			o.ws.texts.clear()
 			o.ws.cur.Load().ranked.rest()
 		}
-		if unused > unloadAfter {
+		if unused > unloadAfter && !o.ws.listeners.any() {
 			delete(d.open, root)
 			idle = append(idle, o.ws)
 		}

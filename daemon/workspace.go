@@ -71,6 +71,8 @@ type Workspace struct {
 
 	config atomic.Pointer[config]
 
+	listeners listeners // who is told of changes
+
 	diags        diagState
 	trust        *trusts            // the daemon's
 	slots        checkers.Slots     // the daemon's
@@ -300,7 +302,7 @@ const (
 func (ws *Workspace) keepUp(ctx context.Context) {
 	for {
 		// An error other than ctx's: the tree was closed, and another is in its place.
-		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, gather) || ctx.Err() != nil {
+		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, ws.listeners.gather()) || ctx.Err() != nil {
 			return
 		}
 		began := time.Now()
