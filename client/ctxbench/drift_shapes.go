@@ -241,12 +241,19 @@ func editable(path string) (*anchors.Table, error) {
 	return nil, nil
 }
 
-// pickSpans picks one span of each length and one definition, with their addresses.
+// pickSpans picks one span of each length and one definition, with their addresses, as far as they find places
+// where they do not overlap: what is done to one is then nothing that was done to another before.
 func (b *bench) pickSpans(ctx context.Context, c *client.Client, root, path string, old *anchors.Table, chance *rand.Rand) ([]followed, error) {
 	var spans []followed
+	apart := func(s anchors.Span) bool {
+		return !slices.ContainsFunc(spans, func(f followed) bool { return f.span.First <= s.Last && s.First <= f.span.Last })
+	}
 	for k, length := range spanLengths {
 		first := 1 + chance.IntN(old.Len()-length+1)
 		s := anchors.Span{First: first, Last: first + length - 1}
+		if !apart(s) {
+			continue
+		}
 		r, err := c.Get(ctx, wire.GetParams{Common: wire.Common{Root: root}, Ref: wire.RepoRef(path), Lines: s.String()})
 		if _, refused := errors.AsType[*wire.Error](err); refused {
 			continue
@@ -265,8 +272,14 @@ func (b *bench) pickSpans(ctx context.Context, c *client.Client, root, path stri
 	if err != nil || len(r.Entries) == 0 {
 		return spans, err
 	}
-	if d := r.Entries[chance.IntN(len(r.Entries))]; d.Live != nil {
-		spans = append(spans, followed{anchors.Span{First: d.Live.Lines[0], Last: d.Live.Lines[1]}, aDefinition, d.Live.Address})
+	chance.Shuffle(len(r.Entries), func(i, j int) { r.Entries[i], r.Entries[j] = r.Entries[j], r.Entries[i] })
+	for _, d := range r.Entries {
+		if d.Live == nil {
+			continue
+		}
+		if s := (anchors.Span{First: d.Live.Lines[0], Last: d.Live.Lines[1]}); apart(s) {
+			return append(spans, followed{s, aDefinition, d.Live.Address}), nil
+		}
 	}
 	return spans, nil
 }
