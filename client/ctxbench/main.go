@@ -39,6 +39,7 @@ type bench struct {
 	flags      string         // diag: for the C compiler
 	typescript string         // diag: directory of the typescript package
 	shown      map[string]int // diag: how many damages of each sort were printed
+	drift      driftOptions   // drift: what is asked
 	bin        string         // directory that holds ctx and ctxd
 	tmp        string
 	out        io.Writer
@@ -47,7 +48,7 @@ type bench struct {
 
 var modes = map[string]func(context.Context, *bench) error{
 	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "search": find, "map": outline, "all": all,
-	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag, "subscribe": subscribe,
+	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag, "drift": drift, "subscribe": subscribe,
 }
 
 // all takes every measurement that has a bar.
@@ -71,7 +72,7 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|diag|map|refs|recall|search|storm|storms|soak|subscribe|worktrees|truth [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|diag|map|refs|recall|search|storm|storms|soak|worktrees|truth|drift|subscribe [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
@@ -100,6 +101,7 @@ func run(args []string) error {
 	fs.StringVar(&b.cases, "cases", "", "diag: keep the damaged places in this `file`, or take them from it")
 	fs.StringVar(&b.flags, "flags", "", "diag: more flags for the C or C++ compiler")
 	fs.StringVar(&b.typescript, "typescript", "", "diag: the `directory` of the typescript package")
+	b.drift.flags(fs)
 	fs.DurationVar(&b.idle, "idle", usualIdle, "leave the daemon alone for so long before its memory is read")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err

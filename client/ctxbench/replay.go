@@ -41,7 +41,7 @@ func (h *replayed) lines() *wire.Lines {
 // newReplay takes files of the tree, each line of them with a number of its own behind it.
 func newReplay(b *bench) (*replay, error) {
 	m := &replay{r: rand.New(rand.NewPCG(1, 2)), root: filepath.Join(b.tmp, "held"), files: map[string][]string{}, held: map[string]*replayed{}, byOf: map[string][]string{}}
-	from, err := editable(b.root, subscribedFiles)
+	from, err := longEnough(b.root, subscribedFiles)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (m *replay) expect(path string) (want []string) {
 		}
 		if now != h.at {
 			h.at = now
-			want = append(want, change(address, from, h.lines()))
+			want = append(want, entry(address, from, h.lines()))
 		}
 	}
 	slices.Sort(want)

@@ -228,7 +228,7 @@ func (s *subscriber) changed(c wire.AnchorChanged) {
 			s.broken++
 		}
 		s.state[one.Address] = one.Lines
-		s.news = append(s.news, change(one.Address, one.From, one.Lines))
+		s.news = append(s.news, entry(one.Address, one.From, one.Lines))
 	}
 	select {
 	case s.arrived <- struct{}{}:
@@ -236,8 +236,8 @@ func (s *subscriber) changed(c wire.AnchorChanged) {
 	}
 }
 
-// change is one line of the log. What became of a lost one is not compared: the replay does not know it.
-func change(address string, from, to *wire.Lines) string {
+// entry is one line of the log. What became of a lost one is not compared: the replay does not know it.
+func entry(address string, from, to *wire.Lines) string {
 	return fmt.Sprintf("%s: %s → %s", address, whereIs(from), whereIs(to))
 }
 
@@ -322,8 +322,8 @@ func (m *replay) untrue(s *subscriber) int {
 	return n
 }
 
-// editable lists files of the tree that have enough lines to edit.
-func editable(root string, n int) (paths []string, err error) {
+// longEnough lists files of the tree that have enough lines to edit.
+func longEnough(root string, n int) (paths []string, err error) {
 	enough := errors.New("enough")
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".go" {
