@@ -197,8 +197,8 @@ func (at *moment) open(ctx context.Context, o wire.Outcome) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	start, end := t.Table.Content(anchors.Span{First: o.Lines[0], Last: o.Lines[1]})
-	place := f.location(t, start, end)
+	last := o.Lines[1]
+	place := f.location(t, t.Table.LineStart(o.Lines[0]), t.Table.LineStart(last)+len(t.Table.Line(last)))
 	if at.s.client.Window.ShowDocument.Support {
 		show := map[string]any{"uri": place.URI, "selection": place.Range, "takeFocus": true}
 		if err := at.s.peer.Call(ctx, "window/showDocument", show, nil); err != nil {

@@ -128,6 +128,13 @@ type workspaceDiagnosticParams struct {
 	} `json:"previousResultIds"`
 }
 
+func (p *workspaceDiagnosticParams) check() error {
+	if p.PreviousResultIDs == nil {
+		return invalid("previousResultIds are missing")
+	}
+	return nil
+}
+
 // workspaceDiagnostic reports every file that something is wrong in, and those that nothing is wrong in any more.
 func (at *moment) workspaceDiagnostic(ctx context.Context, p workspaceDiagnosticParams) (any, error) {
 	items := []workspaceReport{}
@@ -170,7 +177,7 @@ func (at *moment) workspaceDiagnostic(ctx context.Context, p workspaceDiagnostic
 func (at *moment) closedFaults(ctx context.Context, folder *folder, add func(protocol.DocumentURI, []protocol.Diagnostic)) error {
 	ws, release, err := folder.workspace(at.s.d)
 	if err != nil {
-		return err
+		return nothing(err)
 	}
 	f := &file{at: at, folder: folder, ws: ws, done: release, mappers: mappers{}}
 	defer f.close()

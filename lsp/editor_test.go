@@ -116,6 +116,7 @@ type editor struct {
 	arrived *sync.Cond
 	ended   bool
 	asked   map[string]func(json.RawMessage) any // answers to the server's requests
+	mute    bool                                 // it answers none
 }
 
 type answer struct {
@@ -194,7 +195,9 @@ func (e *editor) read() {
 			}
 			e.notes[m.Method] = append(e.notes[m.Method], m.Params)
 			e.arrived.Broadcast()
-			e.frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, reply))
+			if !e.mute {
+				e.frame(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, reply))
+			}
 		default:
 			if c := e.back[string(m.ID)]; c != nil {
 				c <- m.answer

@@ -134,6 +134,9 @@ func (at *moment) workspaceSymbol(ctx context.Context, p workspaceSymbolParams) 
 	out := []workspaceSymbol{}
 	for _, folder := range at.folders {
 		ws, release, err := folder.workspace(at.s.d)
+		if err != nil && nothing(err) == nil {
+			continue // it is not there: nothing is in it
+		}
 		if err != nil {
 			return nil, err
 		}
