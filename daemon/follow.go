@@ -10,34 +10,6 @@ import (
 	"ctxd/daemon/captures"
 )
 
-// identityContent: the content is the one that was addressed; which of several equal copies it is,
-// content alone cannot prove.
-const identityContent = "content"
-
-// follow finds the content that sel addresses in t; minted is what is remembered of the address. A lost
-// anchor is not an error here; an address that stands for two different contents is.
-func (ws *Workspace) follow(ctx context.Context, t *anchors.Table, path string, sel anchors.Selector, minted []captures.Record) (anchors.Resolution, error) {
-	var known *anchors.Known
-	if len(minted) > 1 {
-		return anchors.Resolution{}, ws.twoContents(path, sel, minted)
-	}
-	if len(minted) == 1 {
-		m := minted[0]
-		known = &anchors.Known{Full: m.Full, Head: m.Head, Roll: m.Roll, Text: m.Text}
-	}
-	r := t.Resolve(sel, known, func() bool { return ctx.Err() != nil })
-	if !r.Complete {
-		return r, context.Cause(ctx)
-	}
-	return r, nil
-}
-
-// minted are the contents that the address was minted for in this workspace: one, unless two
-// collide in its 8 digits; none when it was minted elsewhere.
-func (ws *Workspace) minted(in captures.Lookup, path string, sel anchors.Selector) []captures.Record {
-	return in.Minted(ws.id, path, sel.First, sel.Last, sel.Anchor)
-}
-
 // twoContents refuses an address that was minted for different contents whose 8 digits are equal:
 // which of them was meant cannot be known.
 func (ws *Workspace) twoContents(path string, sel anchors.Selector, recs []captures.Record) error {
@@ -53,9 +25,9 @@ func (ws *Workspace) twoContents(path string, sel anchors.Selector, recs []captu
 	return err
 }
 
-// lost is the refusal of an anchor whose content is gone: it names both ways forward, and the
-// captured bytes when they are retained.
-func (ws *Workspace) lost(path string, sel anchors.Selector, why string) *wire.Error {
+// lost is the refusal of an anchor whose content is gone: it names both ways forward, the captured bytes when they
+// are retained, and what became of the lines. why is "" unless the file itself is gone.
+func (ws *Workspace) lost(path string, sel anchors.Selector, why string, caps []captures.Record, became *wire.Became) *wire.Error {
 	ref := wire.RepoRef(path)
 	bare := fmt.Sprintf("ctx get %s --lines %d:%d", ref, sel.First, sel.Last)
 	message := fmt.Sprintf("anchor @%s not found in %s: the content that was at lines %d:%d is no longer in this file (it was edited or deleted). "+
@@ -67,26 +39,38 @@ func (ws *Workspace) lost(path string, sel anchors.Selector, why string) *wire.E
 	}
 	err := refusePath(wire.AnchorStale, path, try, "%s", message)
 	d := err.Data
-	d.Outcome = wire.Lost
+	d.Outcome, d.Anchor, d.Became = wire.Lost, sel.Anchor.String(), became
 	d.Lines = &wire.Lines{sel.First, sel.Last}
-	d.Anchor = sel.Anchor.String()
-	for _, rec := range ws.minted(ws.store.Now(), path, sel) {
+	for _, rec := range contents(caps) {
 		if recs, e := ws.store.Span(captures.SpanID(rec.Blob, rec.First, rec.Last)); e == nil && len(recs) > 0 {
 			d.Captured = capturedOf(rec)
 			d.Suggestions = append(d.Suggestions, "ctx get "+d.Captured.Address)
 			break
 		}
 	}
+	if became != nil && became.Address != "" {
+		d.Suggestions = append(d.Suggestions, "ctx get "+became.Address)
+	}
 	return err
 }
 
+// lostHere is the refusal of an anchor that is lost in t.
+func (ws *Workspace) lostHere(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record, p outcome) error {
+	return ws.lost(t.Path, sel, "", caps, ws.became(ctx, t, t.Path, p))
+}
+
 // lostFile turns "no such path" into the refusal of an anchor in it; other errors pass.
-func (ws *Workspace) lostFile(err error, path string, sel anchors.Selector) error {
+func (ws *Workspace) lostFile(ctx context.Context, err error, path string, sel anchors.Selector, in captures.Lookup) error {
 	var w *wire.Error
-	if errors.As(err, &w) && w.Data != nil && w.Data.Error == wire.NotFound {
-		return ws.lost(path, sel, w.Message)
+	if !errors.As(err, &w) || w.Data == nil || w.Data.Error != wire.NotFound {
+		return err
 	}
-	return err
+	caps := ws.captures(in, path, sel)
+	p, e := ws.vanished(ctx, path, sel, caps)
+	if e != nil {
+		return e
+	}
+	return ws.lost(path, sel, w.Message, caps, ws.became(ctx, nil, path, p))
 }
 
 // parseSelector is anchors.ParseSelector with the refusal that a user sees.

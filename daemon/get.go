@@ -76,7 +76,7 @@ func (ws *Workspace) getFile(ctx context.Context, ref string, p wire.GetParams) 
 	}
 	if err != nil {
 		if sel, e := anchors.ParseSelector(p.Lines); e == nil && sel.Anchored {
-			return nil, ws.lostFile(err, at.path, sel)
+			return nil, ws.lostFile(ctx, err, at.path, sel, ws.store.Now())
 		}
 		return nil, err
 	}
@@ -156,12 +156,13 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 		}
 		return ws.region(v, anchors.Span{First: sel.First, Last: min(sel.Last, total)}, p.Hashlines)
 	}
-	f, err := ws.follow(ctx, v.text.Table, v.path, sel, ws.minted(ws.store.Now(), v.path, sel))
+	caps := ws.captures(ws.store.Now(), v.path, sel)
+	f, err := ws.find(ctx, v, sel, caps)
 	if err != nil {
 		return nil, err
 	}
 	if f.Outcome == anchors.Lost {
-		return nil, ws.lostIn(v, sel)
+		return nil, ws.lostIn(ctx, v, sel, caps, f)
 	}
 	res, err := ws.region(v, f.Span, p.Hashlines)
 	if err != nil {
@@ -171,14 +172,22 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 	if f.Outcome == anchors.Relocated {
 		res.Outcome, res.From = wire.Relocated, &wire.Lines{sel.First, sel.Last}
 	}
-	res.Identity, res.Checked, res.Copies, res.Windows = identityContent, f.Checked.String(), f.Copies, f.Windows
+	res.Identity, res.Checked, res.Copies, res.Windows = f.identity, f.Checked.String(), f.Copies, f.Windows
 	return res, nil
 }
 
-// lostIn is the refusal of an anchor that is not in v.
-func (ws *Workspace) lostIn(v view, sel anchors.Selector) error {
+// find finds what sel addresses in v. Captured bytes never change, so that the content is all there is to find.
+func (ws *Workspace) find(ctx context.Context, v view, sel anchors.Selector, caps []captures.Record) (outcome, error) {
 	if v.live {
-		return ws.lost(v.path, sel, "")
+		return ws.follow(ctx, v.text, sel, caps)
+	}
+	return ws.content(ctx, v.text, sel, caps)
+}
+
+// lostIn is the refusal of an anchor that is not in v.
+func (ws *Workspace) lostIn(ctx context.Context, v view, sel anchors.Selector, caps []captures.Record, p outcome) error {
+	if v.live {
+		return ws.lostHere(ctx, v.text, sel, caps, p)
 	}
 	err := refusePath(wire.AnchorStale, v.path, []string{fmt.Sprintf("ctx get %s --lines %d:%d", v.ref, sel.First, sel.Last)},
 		"anchor @%s not found in %s: these captured bytes never change, so the address belongs to another text", sel.Anchor, v.ref)

@@ -65,7 +65,7 @@ func TestWhiteSpaceIsContent(t *testing.T) {
 	for _, line := range []string{"x = 1", "\tx = 1", "    x = 1 ", "    x  = 1"} {
 		write(t, filepath.Join(ws.Root, "m.py"), "if a:\n"+line+"\n")
 		d := refused(t, ws, wire.GetParams{Ref: live}, wire.AnchorStale)
-		if d.Outcome != wire.Lost || d.Captured == nil || len(d.Suggestions) != 2 {
+		if d.Outcome != wire.Lost || d.Captured == nil || len(d.Suggestions) != 3 || d.Became == nil || *d.Became.Lines != (wire.Lines{2, 2}) {
 			t.Errorf("%q: %+v", line, d)
 		}
 	}
@@ -77,6 +77,8 @@ func TestBlock(t *testing.T) {
 	live := get(t, ws, wire.GetParams{Ref: "repo:m.txt", Lines: "4:5"}).Live.Address
 	write(t, filepath.Join(ws.Root, "m.txt"), "1\n2\n3\na\nx\nb\n4\nb\n")
 	refused(t, ws, wire.GetParams{Ref: live}, wire.AnchorStale)
+	ws = newWorkspace(t, map[string]string{"m.txt": "1\n2\n3\na\nb\n4\n5\n"})
+	live = get(t, ws, wire.GetParams{Ref: "repo:m.txt", Lines: "4:5"}).Live.Address
 	write(t, filepath.Join(ws.Root, "m.txt"), "a\nx\nb\nb\na\nb\n")
 	if res := get(t, ws, wire.GetParams{Ref: live}); res.Lines != (wire.Lines{5, 6}) || res.Outcome != wire.Relocated {
 		t.Errorf("%+v", res)

@@ -50,6 +50,7 @@ func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note
 	if note != "" {
 		return out, note
 	}
+	ws.trace(t)
 	for i, rec := range recs {
 		out[i].captured = capturedOf(rec)
 	}

@@ -86,18 +86,19 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	}
 	t := b.text(ctx, a.Ref)
 	if t.err != nil {
-		return wire.Outcome{}, b.ws.lostFile(t.err, t.path, sel)
+		return wire.Outcome{}, b.ws.lostFile(ctx, t.err, t.path, sel, b.known)
 	}
-	f, err := b.ws.follow(ctx, t.text.Table, t.view.path, sel, b.ws.minted(b.known, t.path, sel))
+	caps := b.ws.captures(b.known, t.path, sel)
+	f, err := b.ws.find(ctx, t.view, sel, caps)
 	if err != nil {
 		return wire.Outcome{}, err
 	}
 	if f.Outcome == anchors.Lost {
-		return wire.Outcome{}, b.ws.lostIn(t.view, sel)
+		return wire.Outcome{}, b.ws.lostIn(ctx, t.view, sel, caps, f)
 	}
 	o := wire.Outcome{
 		Outcome: wire.Verified, Path: displayPath(t.path), PathBase64: exactPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},
-		Identity: identityContent, Checked: f.Checked.String(), Copies: f.Copies, Windows: f.Windows,
+		Identity: f.identity, Checked: f.Checked.String(), Copies: f.Copies, Windows: f.Windows,
 	}
 	if f.Outcome == anchors.Relocated {
 		o.Outcome, o.From = wire.Relocated, &wire.Lines{sel.First, sel.Last}

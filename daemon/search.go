@@ -217,13 +217,13 @@ func (s *search) behind(ctx context.Context, res *wire.SearchResult, files []*Fi
 	if !s.after.Anchored {
 		return first, skip, nil
 	}
-	found, err := s.ws.follow(ctx, t.Table, s.from, *s.after, s.ws.minted(s.ws.store.Now(), s.from, *s.after))
+	found, err := s.ws.follow(ctx, t, *s.after, s.ws.captures(s.ws.store.Now(), s.from, *s.after))
 	switch {
 	case refusal(err) != "":
 	case err != nil:
 		return 0, 0, err
 	case found.Outcome != anchors.Lost:
-		if skip = found.Span.First; found.Outcome == anchors.Relocated && found.Copies > 1 {
+		if skip = found.Span.First; found.Outcome == anchors.Relocated && found.Copies > 1 && found.identity != identityProven {
 			res.Note = fmt.Sprintf("the last row moved from line %d to %d of %s, the nearest of %d equal lines: the list goes on behind it",
 				s.after.First, skip, wire.RepoRef(s.from), found.Copies)
 		}

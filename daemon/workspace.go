@@ -57,6 +57,8 @@ type worktree struct {
 	catalog     *catalog
 	log         *slog.Logger
 	texts       *texts
+	lineages    *lineages
+	committed   *committed
 	cur         atomic.Pointer[Snapshot]
 	disk        atomic.Pointer[disk]
 	courtesy    courtesy      // when the workers stand back for requests
@@ -115,7 +117,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 	ws := &Workspace{worktree: &worktree{
 		Root: root, id: hex.EncodeToString(sum[:8]), watching: watching,
 		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
-		texts: newTexts(textCache),
+		texts: newTexts(textCache), lineages: newLineages(), committed: newCommitted(),
 		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}}
@@ -434,6 +436,7 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 	}
 	f := &File{Path: path, Stat: read, Racy: racy}
 	blob := blobOf(src)
+	ws.sees(ctx, path, blob, src)
 	if old == nil || old.Facts == nil || old.Facts.Blob != blob || old.failed() {
 		f.Facts = ws.catalog.describe(ws.Root, f.Path, src, blob)
 		if f.Facts.Problem == "" { // else a parse that hangs may still be at it

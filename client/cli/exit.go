@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -115,6 +116,10 @@ func (c *command) fail(name string, err error) int {
 		message, suggestions := refusal.Message, []string(nil)
 		if d := refusal.Data; d != nil {
 			suggestions = d.Suggestions
+			if d.Became != nil {
+				message += "\nbecame " + d.Became.String()
+				suggestions = slices.DeleteFunc(slices.Clone(suggestions), func(s string) bool { return s == "ctx get "+d.Became.Address })
+			}
 			if d.Coverage != nil && d.Coverage.Unparsed > 0 {
 				message += fmt.Sprintf("; files that could not be parsed: %d (`ctx status` names them)", d.Coverage.Unparsed)
 			}

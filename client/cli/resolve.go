@@ -185,6 +185,9 @@ func outcome(o *wire.Outcome) string {
 	default:
 		if o.Error != nil {
 			line += ": " + strings.ReplaceAll(o.Error.Message, "\n", "; ")
+			if o.Error.Became != nil {
+				line += " became " + o.Error.Became.String()
+			}
 		}
 	}
 	return line

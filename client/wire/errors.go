@@ -58,6 +58,7 @@ type ErrorData struct {
 	Lines       *Lines    `json:"lines,omitempty"`
 	Anchor      string    `json:"anchor,omitempty"`
 	Captured    *Captured `json:"captured,omitempty"`
+	Became      *Became   `json:"became,omitempty"`   // of a lost anchor: what is known of what became of it
 	Coverage    *Coverage `json:"coverage,omitempty"` // what was looked through in vain
 	Suggestions []string  `json:"suggestions"`        // calls that can be made: ctx get repo:m.py --lines 4:5
 }

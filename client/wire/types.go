@@ -3,6 +3,9 @@ package wire
 // Lines is an inclusive range of lines, counted from 1: [first, last].
 type Lines [2]int
 
+// Ref is a pointer to a copy of l, for fields that may be left out.
+func (l Lines) Ref() *Lines { return &l }
+
 // Position is LSP's: line and character from 0, the character in UTF-16 code units.
 type Position struct {
 	Line      int `json:"line"`

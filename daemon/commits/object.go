@@ -40,18 +40,27 @@ func (r *Repository) object(id ID) (kind string, body []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	for _, store := range r.stores {
-		for _, p := range r.packsOf(store, len(name)) {
-			at, ok, err := p.find(name)
-			if err != nil {
-				return "", nil, err
-			}
-			if ok {
-				return r.packed(p, at)
-			}
-		}
+	if p, at, ok := r.inPacks(name); ok {
+		return r.packed(p, at, nil)
 	}
 	return "", nil, fmt.Errorf("object %s: %w", id, errMissing)
+}
+
+// inPacks finds an object in the packs. A pack that cannot be searched has nothing.
+func (r *Repository) inPacks(name []byte) (*pack, int64, bool) {
+	for _, p := range r.allPacks(len(name)) {
+		if at, ok, err := p.find(name); ok && err == nil {
+			return p, at, true
+		}
+	}
+	return nil, 0, false
+}
+
+func (r *Repository) allPacks(size int) (all []*pack) {
+	for _, store := range r.stores {
+		all = append(all, r.packsOf(store, size)...)
+	}
+	return all
 }
 
 // looseObject reads an object that is a file of its own: zlib of "KIND SIZE\0" and the bytes.
@@ -217,11 +226,16 @@ const (
 	referenceDelta = 7
 )
 
-// packed reads the object at an offset, and what it is a delta of.
-func (r *Repository) packed(p *pack, at int64) (kind string, body []byte, err error) {
+// packed reads the object at an offset, and what it is a delta of. Objects that known has are not read again; nil
+// has none.
+func (r *Repository) packed(p *pack, at int64, known *bases) (kind string, body []byte, err error) {
+	first := at
 	var deltas [][]byte
 	total := 0
 	for range maxDeltas {
+		if o, ok := known.get(p, at); ok {
+			return known.undelta(p, first, o, deltas)
+		}
 		in := bufio.NewReader(io.NewSectionReader(p.data, at, 1<<62-at))
 		code, size, err := entryHeader(in)
 		if err != nil {
@@ -251,7 +265,7 @@ func (r *Repository) packed(p *pack, at int64) (kind string, body []byte, err er
 			return "", nil, err
 		}
 		if kind := packKinds[code]; kind != "" {
-			return undelta(kind, body, deltas)
+			return known.undelta(p, first, object{kind, body}, deltas)
 		}
 		if total += len(body); total > maxObject {
 			return "", nil, errDamaged
@@ -304,17 +318,6 @@ func backwards(in io.ByteReader) (int64, error) {
 		n = (n+1)<<7 | int64(b&0x7f)
 	}
 	return n, err
-}
-
-// undelta applies deltas to a body, the last first.
-func undelta(kind string, body []byte, deltas [][]byte) (string, []byte, error) {
-	for _, d := range slices.Backward(deltas) {
-		var err error
-		if body, err = apply(body, d); err != nil {
-			return "", nil, err
-		}
-	}
-	return kind, body, nil
 }
 
 // apply makes the text that a delta describes: two lengths, then copies from base (highest bit set) and bytes of

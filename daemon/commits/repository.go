@@ -237,8 +237,11 @@ func parseTree(body []byte, size int) (map[string]entry, error) {
 }
 
 // Read gives the bytes of a file's object. They are what the name says: it is a digest of them.
-func (c *Commit) Read(id ID) ([]byte, error) {
-	kind, body, err := c.r.object(id)
+func (c *Commit) Read(id ID) ([]byte, error) { return c.r.Read(id) }
+
+// Read is Commit.Read.
+func (r *Repository) Read(id ID) ([]byte, error) {
+	kind, body, err := r.object(id)
 	switch {
 	case err != nil:
 		return nil, err

@@ -1,0 +1,169 @@
+package commits
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// history is what History tells of a path, as "PATH BLOB".
+func history(t *testing.T, r *Repository, path string) (told []string) {
+	t.Helper()
+	id, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := r.History(id, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		v, err := w.Next(t.Context())
+		if errors.Is(err, ErrNone) {
+			return told
+		} else if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		if body, err := w.Read(v); err != nil || Blob(body, id) != v.Blob {
+			t.Errorf("%s: %v", v.Blob, err)
+		}
+		told = append(told, v.Path+" "+string(v.Blob))
+	}
+}
+
+// gitHistory is the set of a path's blobs in the commits that git log lists for it.
+func gitHistory(t *testing.T, dir, path string) (want []string) {
+	t.Helper()
+	for id := range strings.FieldsSeq(git(t, dir, "log", "--format=%H", "HEAD", "--", path)) {
+		cmd := exec.Command("git", "rev-parse", "--verify", "--quiet", id+":"+path)
+		cmd.Dir = dir
+		if out, err := cmd.Output(); err == nil { // else it was deleted there
+			want = append(want, path+" "+strings.TrimSpace(string(out)))
+		}
+	}
+	slices.Sort(want)
+	return slices.Compact(want)
+}
+
+// TestHistory compares a path's versions with git's own, over branches and merges.
+func TestHistory(t *testing.T) {
+	for seed := range uint64(8) {
+		rnd := rand.New(rand.NewPCG(seed, 1))
+		dir := t.TempDir()
+		git(t, dir, "init", "-q", "-b", "main")
+		files := []string{"a.txt", "d/b.txt", "d/e/c.txt"}
+		for _, f := range files {
+			write(t, dir, f, "0\n")
+		}
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "0")
+		branches := []string{"main"}
+		for n := range 25 {
+			switch rnd.IntN(6) {
+			case 0:
+				b := fmt.Sprintf("b%d", n)
+				git(t, dir, "checkout", "-q", "-b", b)
+				branches = append(branches, b)
+			case 1:
+				git(t, dir, "checkout", "-q", branches[rnd.IntN(len(branches))])
+			case 2:
+				cmd := exec.Command("git", "-c", "user.name=t", "-c", "user.email=t", "merge", "-q", "-X", "ours", "-m", "m", branches[rnd.IntN(len(branches))])
+				cmd.Dir = dir
+				if cmd.Run() != nil { // one side deleted what the other changed
+					git(t, dir, "merge", "--abort")
+				}
+			default:
+				f := files[rnd.IntN(len(files))]
+				if rnd.IntN(5) == 0 {
+					os.Remove(filepath.Join(dir, f))
+				} else {
+					write(t, dir, f, fmt.Sprintf("%d\n", rnd.IntN(4)))
+				}
+				git(t, dir, "add", "-A")
+				git(t, dir, "commit", "-qm", "c", "--allow-empty", "--date", "2020-01-01T00:00:00Z")
+			}
+		}
+		if seed%2 == 0 {
+			git(t, dir, "repack", "-adq")
+		}
+		r := Open(filepath.Join(dir, ".git"), filepath.Join(dir, ".git"))
+		for _, f := range files {
+			got := history(t, r, f)
+			got = slices.DeleteFunc(got, func(s string) bool { return !strings.HasPrefix(s, f+" ") }) // its earlier names
+			slices.Sort(got)
+			if want := gitHistory(t, dir, f); !slices.Equal(got, want) {
+				t.Errorf("seed %d, %s:\n%s\nwant\n%s", seed, f, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+		r.Close()
+	}
+}
+
+// TestHistoryFollowsRenames: a file that was moved, and changed on the way, has its versions from before.
+func TestHistoryFollowsRenames(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	text := func(from, to int) (s string) {
+		for i := from; i < to; i++ {
+			s += fmt.Sprintf("line %d\n", i)
+		}
+		return s
+	}
+	var want []string
+	commit := func(path string) {
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "c", "--date", "2020-01-01T00:00:00Z")
+		if path != "" {
+			want = append(want, path+" "+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD:"+path)))
+		}
+	}
+	write(t, dir, "old/a.go", text(0, 20))
+	write(t, dir, "old/other.go", text(100, 120))
+	commit("old/a.go")
+	write(t, dir, "old/a.go", text(1, 20))
+	commit("old/a.go")
+	git(t, dir, "mv", "old/a.go", "a.go")
+	os.Remove(filepath.Join(dir, "old/other.go"))
+	commit("") // the same bytes: no version of its own
+	git(t, dir, "mv", "a.go", "b.go")
+	write(t, dir, "b.go", text(3, 24))
+	commit("b.go")
+	r := Open(filepath.Join(dir, ".git"), filepath.Join(dir, ".git"))
+	defer r.Close()
+	slices.Reverse(want)
+	want[1] = strings.Replace(want[1], "old/a.go", "a.go", 1)
+	if got := history(t, r, "b.go"); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	os.Remove(filepath.Join(dir, "b.go"))
+	commit("")
+	if got := history(t, r, "b.go"); !slices.Equal(got, want) {
+		t.Errorf("after its deletion\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestHistoryOfClone: below a shallow clone's last commit there is nothing, and no error.
+func TestHistoryOfClone(t *testing.T) {
+	dir, clone := t.TempDir(), t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	for n := range 5 {
+		write(t, dir, "a.txt", fmt.Sprintf("%d\n", n))
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "c")
+	}
+	git(t, clone, "clone", "-q", "--depth", "2", "file://"+dir, ".")
+	r := Open(filepath.Join(clone, ".git"), filepath.Join(clone, ".git"))
+	defer r.Close()
+	if got := history(t, r, "a.txt"); len(got) != 2 {
+		t.Errorf("%d versions, want 2: %v", len(got), got)
+	}
+	if _, err := r.History(ID(strings.Repeat("0", 40)), "a.txt"); !errors.Is(err, errMissing) {
+		t.Errorf("an unknown head: %v", err)
+	}
+}

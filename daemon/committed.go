@@ -1,0 +1,136 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+
+	"ctxd/anchors"
+	"ctxd/daemon/commits"
+)
+
+const (
+	// maxVersions is how many committed versions of a file are looked through for an address.
+	maxVersions = 2000
+	// maxPasts is how many files' histories are kept as far as they were walked.
+	maxPasts = 64
+	// keepTables is how many line tables of committed versions of one file are kept: addresses of one document
+	// are mostly of one age.
+	keepTables = 4
+)
+
+// committed is the git history of the files that addresses minted elsewhere were asked for.
+type committed struct {
+	// turn holds a token while the files below are used; a walk reads files, so that a mutex would be held across it.
+	turn  chan struct{}
+	head  commits.ID
+	pasts map[string]*committedPast // by path in the workspace
+	order []string                  // of pasts, the oldest first
+}
+
+// committedPast is the history of one file, as far as it was walked.
+type committedPast struct {
+	walk     *commits.Walk
+	versions []commits.Version
+	done     bool
+	tables   []committedTable // the last used at the end
+}
+
+type committedTable struct {
+	version int // index into versions
+	table   *anchors.Table
+}
+
+func newCommitted() *committed {
+	return &committed{turn: make(chan struct{}, 1), pasts: map[string]*committedPast{}}
+}
+
+// committedAs finds the newest committed version of a file whose lines at sel have its anchor: what the address
+// was most likely made from. Earlier names of the file count. It is nil where there is none or no repository; looked is
+// the number of versions that were looked at.
+func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector) (found *anchors.Table, looked int, err error) {
+	h := ws.diags.head(ws.Root)
+	if !h.any() {
+		return nil, 0, nil
+	}
+	c := ws.committed
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return nil, 0, context.Cause(ctx)
+	}
+	past := c.past(h, path)
+	if past == nil {
+		return nil, 0, nil
+	}
+	defer past.walk.Rest()
+	for looked = 0; looked < maxVersions; looked++ {
+		t, err := past.version(ctx, looked)
+		if err != nil || t == nil {
+			return nil, looked, err
+		}
+		if sel.Last <= t.Len() && t.Digest(sel.Span).Anchor() == sel.Anchor {
+			return t, looked + 1, nil
+		}
+	}
+	return nil, looked, nil
+}
+
+// past is the history of a path of the workspace from the commit of h on; nil when it cannot be read.
+func (c *committed) past(h *history, path string) *committedPast {
+	if head := h.commit.ID(); c.head != head {
+		c.head, c.order = head, nil
+		clear(c.pasts)
+	}
+	if p := c.pasts[path]; p != nil {
+		return p
+	}
+	full := path
+	if h.below != "" {
+		full = h.below + "/" + path
+	}
+	walk, err := h.repository.History(c.head, full)
+	if err != nil {
+		return nil
+	}
+	if len(c.order) == maxPasts {
+		delete(c.pasts, c.order[0])
+		c.order = c.order[1:]
+	}
+	p := &committedPast{walk: walk}
+	c.pasts[path], c.order = p, append(c.order, path)
+	return p
+}
+
+// version is the table of version n, counted from 0, the newest; nil behind the last one that can be read.
+func (p *committedPast) version(ctx context.Context, n int) (*anchors.Table, error) {
+	for len(p.versions) <= n {
+		if p.done {
+			return nil, nil
+		}
+		v, err := p.walk.Next(ctx)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		} else if err != nil { // the end, or what cannot be read: there is nothing behind it
+			p.done = true
+			return nil, nil
+		}
+		p.versions = append(p.versions, v)
+	}
+	for i, t := range p.tables {
+		if t.version == n {
+			p.tables = append(append(p.tables[:i:i], p.tables[i+1:]...), t)
+			return t.table, nil
+		}
+	}
+	body, err := p.walk.Read(p.versions[n])
+	if err != nil && !errors.Is(err, context.Canceled) {
+		body = nil // damaged, or not fetched: a version without lines
+	}
+	t := anchors.NewTable(body)
+	if len(p.tables) == keepTables {
+		p.tables = p.tables[1:]
+	}
+	p.tables = append(p.tables, committedTable{n, t})
+	return t, nil
+}

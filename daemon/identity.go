@@ -1,0 +1,228 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+
+	"ctxd/anchors"
+	"ctxd/daemon/captures"
+)
+
+const (
+	// identityProven: the line map from the version that the address was made from shows that this is the region.
+	identityProven = "proven"
+	// identityContent: the content is the one that was addressed; which of several equal regions it is, content
+	// alone cannot prove.
+	identityContent = "content"
+)
+
+// maxOrigins is how many captured versions behind one address are asked where its lines went. They may be
+// several: another file content had the same lines at the same place.
+const maxOrigins = 4
+
+// outcome is what became of an anchored range in the present bytes of its file.
+type outcome struct {
+	anchors.Resolution
+	identity string
+	// Of a lost one:
+	origin *origin      // what the address was made from; nil when that is not retained
+	twin   anchors.Span // an equal region that is provably another one; zero when there is none
+	never  bool         // nothing that is known of the file had this content
+}
+
+// origin is a version in which an address named its lines.
+type origin struct {
+	blob  captures.BlobID
+	table *anchors.Table   // nil: it is in the capture store
+	rec   *captures.Record // nil: it was minted elsewhere, and the version is a committed one
+	known anchors.Known
+	span  anchors.Span
+	lines *anchors.LineMap // to the present bytes; nil when there are none
+}
+
+// follow finds the content that sel addresses in a file of the worktree; caps are the captures under the address. A
+// lost anchor is not an error here; an address that stands for two different contents is.
+//
+// Content comes first: what does not stand in t is lost. Then the line maps say which of the equal regions is the
+// one that was addressed: from each captured version to t, and where there is none from the newest committed
+// version that has the address. A region that the map says is gone is lost although its twin stands elsewhere.
+func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record) (outcome, error) {
+	p, err := ws.content(ctx, t, sel, caps)
+	if err != nil {
+		return p, err
+	}
+	origins, err := ws.origins(ctx, t.Path, sel, caps, &p)
+	if err != nil {
+		return p, err
+	}
+	if p.Outcome == anchors.Lost {
+		p.origin = first(origins)
+		return p, nil
+	}
+	ws.identify(ctx, t, sel, origins, &p)
+	return p, nil
+}
+
+// content finds the nearest region of t with the content that sel addresses.
+func (ws *Workspace) content(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record) (outcome, error) {
+	known, err := ws.knownOf(t.Path, sel, caps)
+	if err != nil {
+		return outcome{}, err
+	}
+	p := outcome{Resolution: t.Table.Resolve(sel, known, func() bool { return ctx.Err() != nil }), identity: identityContent}
+	if !p.Complete {
+		return p, context.Cause(ctx)
+	}
+	return p, nil
+}
+
+// vanished is the place of an address whose file is gone.
+func (ws *Workspace) vanished(ctx context.Context, path string, sel anchors.Selector, caps []captures.Record) (outcome, error) {
+	if _, err := ws.knownOf(path, sel, caps); err != nil {
+		return outcome{}, err
+	}
+	var p outcome
+	origins, err := ws.origins(ctx, path, sel, caps, &p)
+	p.origin = first(origins)
+	return p, err
+}
+
+// captures are what is remembered of an address in this workspace, newest first; none when it was minted elsewhere.
+func (ws *Workspace) captures(in captures.Lookup, path string, sel anchors.Selector) []captures.Record {
+	return in.Captures(ws.id, path, sel.First, sel.Last, sel.Anchor)
+}
+
+// knownOf is what the minter of an address remembers of its content; nil when it was minted elsewhere.
+func (ws *Workspace) knownOf(path string, sel anchors.Selector, caps []captures.Record) (*anchors.Known, error) {
+	var known *anchors.Known
+	for i := range caps {
+		k := knownOf(&caps[i])
+		if known == nil {
+			known = &k
+		} else if known.Full != k.Full || known.Text != k.Text {
+			return nil, ws.twoContents(path, sel, contents(caps))
+		}
+	}
+	return known, nil
+}
+
+func knownOf(rec *captures.Record) anchors.Known {
+	return anchors.Known{Full: rec.Full, Head: rec.Head, Roll: rec.Roll, Text: rec.Text}
+}
+
+// contents are the newest of caps for each distinct content.
+func contents(caps []captures.Record) []captures.Record {
+	type content struct{ full, text [32]byte }
+	seen := map[content]bool{}
+	return slices.DeleteFunc(slices.Clone(caps), func(r captures.Record) bool {
+		c := content{r.Full, r.Text}
+		defer func() { seen[c] = true }()
+		return seen[c]
+	})
+}
+
+func first(origins []origin) *origin {
+	if len(origins) == 0 {
+		return nil
+	}
+	return &origins[0]
+}
+
+// origins are the versions that the address was made from, the last captured first.
+func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selector, caps []captures.Record, p *outcome) ([]origin, error) {
+	var all []origin
+	for i := range caps[:min(len(caps), maxOrigins)] {
+		o := origin{blob: caps[i].Blob, rec: &caps[i], known: knownOf(&caps[i]), span: sel.Span}
+		all = append(all, o)
+	}
+	if len(caps) > 0 {
+		return all, nil
+	}
+	old, looked, err := ws.committedAs(ctx, path, sel)
+	if err != nil {
+		return nil, err
+	}
+	p.Windows += looked
+	if old == nil {
+		p.never = true
+		return nil, nil
+	}
+	return []origin{{blob: blobOf(old.Source()), table: old, known: old.Known(sel.Span), span: sel.Span}}, nil
+}
+
+// identify says which of the equal regions of t the address means, as far as its origins show it.
+func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector, origins []origin, p *outcome) {
+	var proven []anchors.Span
+	var gone *origin
+	for i := range origins {
+		o := &origins[i]
+		span, retained := ws.whereabouts(ctx, t, o)
+		switch {
+		case !retained:
+		case span.Len() == 0:
+			if gone == nil {
+				gone = o
+			}
+		case !slices.Contains(proven, span):
+			proven = append(proven, span)
+		}
+	}
+	switch {
+	case len(proven) == 1:
+		p.identity, p.Span = identityProven, proven[0]
+		p.Outcome = anchors.Relocated
+		if p.Span == sel.Span {
+			p.Outcome = anchors.Verified
+		}
+	case len(proven) == 0 && gone != nil && sel.Len() > 1 && gone.telling() != "" && ws.single(ctx, t, gone):
+		// The lines that it consists of went other ways, and as a whole it stands once here and stood once
+		// in each version: a block that was moved and around which too much changed to say so.
+	case len(proven) == 0 && gone != nil:
+		p.origin, p.twin = gone, p.Span
+		p.Resolution = anchors.Resolution{Checked: p.Checked, Windows: p.Windows, Complete: true}
+		p.identity = ""
+	}
+}
+
+// whereabouts is where the lines of an origin are in t: the zero span when they are gone, false when the origin's
+// bytes are not retained. The map goes through the versions that the daemon saw between. Where one of them lost the
+// lines, because it was read half-written or the lines were taken out and put back, the direct map may know them, as long
+// as there never was a second copy that could be taken for them.
+func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (anchors.Span, bool) {
+	if o.blob == t.Blob {
+		return o.span, true
+	}
+	stepwise, direct := ws.descent(ctx, t, o)
+	if o.lines = stepwise; o.lines == nil {
+		return anchors.Span{}, false
+	}
+	span, whole := stepwise.Span(o.span)
+	if !whole && direct != stepwise {
+		if span, whole = direct.Span(o.span); whole {
+			whole = ws.single(ctx, t, o)
+		}
+	}
+	if !whole {
+		return anchors.Span{}, true
+	}
+	// Two lines may be made to have one digest: what the map found is compared as a whole.
+	now := t.Table.Known(span)
+	if now.Full != o.known.Full || o.known.Text != [32]byte{} && now.Text != o.known.Text {
+		return anchors.Span{}, true
+	}
+	return span, true
+}
+
+// single says that no version that is held has the content of o twice.
+func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
+	for _, table := range append(ws.held(t.Path), o.table) {
+		if table == nil {
+			return false
+		}
+		r := table.Resolve(o.selector(), &o.known, func() bool { return ctx.Err() != nil })
+		if r.Copies > 1 || !r.Complete {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,317 @@
+package daemon
+
+import (
+	"bytes"
+	"container/list"
+	"context"
+	"slices"
+	"sync"
+
+	"ctxd/anchors"
+	"ctxd/daemon/captures"
+)
+
+const (
+	// keepVersions is how many versions of a file are held besides the maps between them: a new one is compared
+	// with each, so that a switch to another branch and back leads from the version before to the one after.
+	keepVersions = 4
+	// keepCaptured is how many captured versions of a file are followed. Another is mapped from its bytes in
+	// the capture store, without what came between.
+	keepCaptured = 64
+	// keepLineages bounds the bytes of all versions and maps of a workspace, maxLineages the files.
+	keepLineages = 32 << 20
+	maxLineages  = 1 << 14
+	// bigTable: the table of a captured file above it is kept, that of a smaller one is made again from the capture
+	// store when the file has changed.
+	bigTable = 1 << 20
+)
+
+// lineages are what a workspace knows of the past of the files of which addresses are out: the last used, within
+// bounds. They only make identity finer: what is not there is made from the capture store.
+type lineages struct {
+	mu     sync.Mutex
+	held   int
+	order  *list.List // of *lineage, the last used in front
+	byPath map[string]*list.Element
+}
+
+// lineage is the past of one file.
+type lineage struct {
+	path string
+
+	mu       sync.Mutex
+	versions []*version        // in the order in which they were last seen; at most keepVersions
+	captured []captures.BlobID // whose lines are followed, the last captured at the end; at most keepCaptured
+	held     int               // bytes, as accounted in lineages
+}
+
+// version is one content of a file. Its maps are filled in under the lineage's lock.
+type version struct {
+	blob  captures.BlobID
+	table *anchors.Table // nil until it is needed: the bytes are in the capture store
+	// from tells where the lines of captured versions are in this one: step by step through what came between,
+	// as far as that was seen. direct tells the same without the steps between, where it was asked for.
+	from, direct map[captures.BlobID]*anchors.LineMap
+}
+
+func newLineages() *lineages {
+	return &lineages{order: list.New(), byPath: map[string]*list.Element{}}
+}
+
+// of is the lineage of a path; nil when there is none, and none is to be made.
+func (ls *lineages) of(path string, make bool) *lineage {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if e := ls.byPath[path]; e != nil {
+		ls.order.MoveToFront(e)
+		return e.Value.(*lineage)
+	}
+	if !make {
+		return nil
+	}
+	l := &lineage{path: path}
+	ls.byPath[path] = ls.order.PushFront(l)
+	ls.trim()
+	return l
+}
+
+// weigh accounts for what a lineage holds, and forgets those that were not used for longest.
+func (ls *lineages) weigh(l *lineage) {
+	l.mu.Lock()
+	now := l.size()
+	l.mu.Unlock()
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	if e := ls.byPath[l.path]; e != nil && e.Value == l {
+		ls.held += now - l.held
+		l.held = now
+		ls.trim()
+	}
+}
+
+func (ls *lineages) trim() {
+	for ls.order.Len() > 1 && (ls.held > keepLineages || ls.order.Len() > maxLineages) {
+		last := ls.order.Remove(ls.order.Back()).(*lineage)
+		delete(ls.byPath, last.path)
+		ls.held -= last.held
+	}
+}
+
+// clear forgets everything: of the tables, the text is the larger part.
+func (ls *lineages) clear() {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	ls.order.Init()
+	clear(ls.byPath)
+	ls.held = 0
+}
+
+// size is what l holds, in bytes, about.
+func (l *lineage) size() int {
+	n := 256
+	for _, v := range l.versions {
+		if v.table != nil {
+			n += len(v.table.Source()) + 12*v.table.Len()
+		}
+		for _, maps := range []map[captures.BlobID]*anchors.LineMap{v.from, v.direct} {
+			for _, m := range maps {
+				n += m.Size()
+			}
+		}
+	}
+	return n
+}
+
+// trace notes that addresses in t were given out: from now on its lines are followed.
+func (ws *Workspace) trace(t *Text) {
+	l := ws.lineages.of(t.Path, true)
+	l.mu.Lock()
+	if len(l.versions) == 0 {
+		v := &version{blob: t.Blob, from: map[captures.BlobID]*anchors.LineMap{}, direct: map[captures.BlobID]*anchors.LineMap{}}
+		if len(t.Src()) > bigTable {
+			v.table = t.Table
+		}
+		l.versions = append(l.versions, v)
+	}
+	known := l.last(t.Blob) != nil
+	l.follow(t.Blob)
+	l.mu.Unlock()
+	if !known {
+		ws.descend(context.Background(), l, t.Blob, t.Table)
+	}
+	ws.lineages.weigh(l)
+}
+
+// follow keeps the maps from a captured version, until keepCaptured others were asked for.
+func (l *lineage) follow(blob captures.BlobID) {
+	if i := slices.Index(l.captured, blob); i >= 0 {
+		l.captured = slices.Delete(l.captured, i, i+1)
+	} else if len(l.captured) == keepCaptured {
+		l.forget(l.captured[0])
+	}
+	l.captured = append(l.captured, blob)
+}
+
+// forget gives a captured version up.
+func (l *lineage) forget(blob captures.BlobID) {
+	l.captured = slices.DeleteFunc(l.captured, func(b captures.BlobID) bool { return b == blob })
+	for _, v := range l.versions {
+		delete(v.from, blob)
+		delete(v.direct, blob)
+	}
+}
+
+// sees notes that a file of which addresses are out has new bytes. src may change afterwards.
+func (ws *Workspace) sees(ctx context.Context, path string, blob captures.BlobID, src []byte) {
+	l := ws.lineages.of(path, false)
+	if l == nil || l.version(blob) != nil {
+		return
+	}
+	ws.descend(ctx, l, blob, anchors.NewTable(bytes.Clone(src)))
+}
+
+// version is the one with these bytes, which is then the last seen; nil when it is not held.
+func (l *lineage) version(blob captures.BlobID) *version {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last(blob)
+}
+
+func (l *lineage) last(blob captures.BlobID) *version {
+	i := slices.IndexFunc(l.versions, func(v *version) bool { return v.blob == blob })
+	if i < 0 {
+		return nil
+	}
+	v := l.versions[i]
+	l.versions = append(slices.Delete(l.versions, i, i+1), v)
+	return v
+}
+
+// descend adds a version to a lineage. It comes from that one of the held versions which it resembles most, the
+// later one of two: most often that is the last.
+func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.BlobID, t *anchors.Table) *version {
+	l.mu.Lock()
+	held := slices.Clone(l.versions)
+	l.mu.Unlock()
+	var parent *version
+	var parentTable *anchors.Table
+	least := 0
+	for _, v := range slices.Backward(held) {
+		table := ws.table(l, v)
+		if table == nil {
+			continue
+		}
+		if d := anchors.Distance(table, t); parent == nil || d < least {
+			parent, parentTable, least = v, table, d
+		}
+	}
+	var step *anchors.LineMap
+	if parent != nil {
+		step = anchors.MapLines(parentTable, t, func() bool { return ctx.Err() != nil })
+	}
+	v := &version{blob: blob, table: t, from: map[captures.BlobID]*anchors.LineMap{}, direct: map[captures.BlobID]*anchors.LineMap{}}
+	l.mu.Lock()
+	if known := l.last(blob); known != nil { // another request was first
+		l.mu.Unlock()
+		return known
+	}
+	if step != nil && step.Complete() {
+		for b, m := range parent.from {
+			v.from[b] = m.Then(step)
+		}
+		if slices.Contains(l.captured, parent.blob) {
+			v.from[parent.blob] = step
+		}
+	}
+	l.versions = append(l.versions, v)
+	if len(l.versions) > keepVersions {
+		l.versions = slices.Delete(l.versions, 0, 1)
+	}
+	l.mu.Unlock()
+	ws.lineages.weigh(l)
+	return v
+}
+
+// table is the line table of a version; nil when its bytes are not retained.
+func (ws *Workspace) table(l *lineage, v *version) *anchors.Table {
+	l.mu.Lock()
+	t := v.table
+	l.mu.Unlock()
+	if t != nil {
+		return t
+	}
+	src, err := ws.store.Read(v.blob)
+	if err != nil {
+		return nil
+	}
+	t = anchors.NewTable(src)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v.table == nil {
+		v.table = t
+	}
+	return v.table
+}
+
+// descent tells where the lines of an origin are in t: through the versions that were seen between, and directly.
+// The second is the first where nothing was seen between, or that kept all lines of the origin's span. Both are nil
+// when the origin's bytes are not retained.
+func (ws *Workspace) descent(ctx context.Context, t *Text, o *origin) (stepwise, direct *anchors.LineMap) {
+	l := ws.lineages.of(t.Path, true)
+	v := l.version(t.Blob)
+	if v == nil {
+		v = ws.descend(ctx, l, t.Blob, t.Table)
+	}
+	l.mu.Lock()
+	stepwise, direct = v.from[o.blob], v.direct[o.blob]
+	l.mu.Unlock()
+	if stepwise != nil {
+		if _, whole := stepwise.Span(o.span); whole {
+			return stepwise, stepwise
+		}
+	}
+	if o.table == nil {
+		o.table = ws.retained(l, o.blob)
+	}
+	if o.table == nil {
+		return stepwise, stepwise
+	}
+	if direct == nil {
+		if direct = anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil }); !direct.Complete() {
+			return stepwise, stepwise
+		}
+	}
+	if stepwise == nil {
+		stepwise = direct
+	}
+	l.mu.Lock()
+	l.follow(o.blob)
+	v.from[o.blob], v.direct[o.blob] = stepwise, direct
+	l.mu.Unlock()
+	ws.lineages.weigh(l)
+	return stepwise, direct
+}
+
+// held are the tables of the versions of a file that are held; nil for one whose bytes are not retained.
+func (ws *Workspace) held(path string) (tables []*anchors.Table) {
+	l := ws.lineages.of(path, true)
+	l.mu.Lock()
+	versions := slices.Clone(l.versions)
+	l.mu.Unlock()
+	for _, v := range versions {
+		tables = append(tables, ws.table(l, v))
+	}
+	return tables
+}
+
+// retained is the table of captured bytes of a file; nil when they were collected.
+func (ws *Workspace) retained(l *lineage, blob captures.BlobID) *anchors.Table {
+	if v := l.version(blob); v != nil {
+		return ws.table(l, v)
+	}
+	src, err := ws.store.Read(blob)
+	if err != nil {
+		return nil
+	}
+	return anchors.NewTable(src)
+}
