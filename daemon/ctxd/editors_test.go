@@ -204,3 +204,14 @@ func TestNeovim(t *testing.T) {
 	}
 	e.session(sessionOf(nil), "nvim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", "set noswapfile", "-c", "luafile "+script)
 }
+
+// Emacs's eglot, in batch mode.
+func TestEglot(t *testing.T) {
+	needs(t, "emacs with eglot", "emacs", "--batch", "--eval", "(progn (require 'package) (package-initialize) (require 'eglot))")
+	e := newEditing(t)
+	script, err := filepath.Abs(filepath.Join("..", "..", "testdata", "editors", "eglot.el"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.session(sessionOf(nil), "emacs", "--batch", "-l", script)
+}
