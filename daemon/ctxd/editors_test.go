@@ -2,10 +2,12 @@ package main_test
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -214,4 +216,33 @@ func TestEglot(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.session(sessionOf(nil), "emacs", "--batch", "-l", script)
+}
+
+// A Node client on vscode-languageserver-protocol, then the extension for VS Code: built, and run without VS Code.
+func TestNode(t *testing.T) {
+	needs(t, "npm", "npm", "--version")
+	e := newEditing(t)
+	folder := filepath.Join(t.TempDir(), "vscode")
+	if err := os.CopyFS(folder, withoutModules{os.DirFS(filepath.Join("..", "..", "client", "vscode"))}); err != nil {
+		t.Fatal(err)
+	}
+	npm := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("npm", append(args, "--no-audit", "--no-fund")...)
+		cmd.Dir, cmd.Env = folder, e.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", cmd.Args, err, out)
+		}
+	}
+	npm("ci")
+	e.session(sessionOf(nil), "node", filepath.Join(folder, "test", "session.js"))
+	npm("test")
+}
+
+// withoutModules is a folder without what npm put there.
+type withoutModules struct{ fs.FS }
+
+func (w withoutModules) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(w.FS, name)
+	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.Name() == "node_modules" || e.Name() == "out" }), err
 }
