@@ -122,10 +122,10 @@ type symbolData struct {
 }
 
 // mostSymbols is how many symbols one query lists: who wants others types another letter.
-const mostSymbols = 256
+const mostSymbols = 128
 
 // workspaceSymbol finds definitions by a part of their name. Files are read for their ranges only where the client
-// cannot ask for these later: 256 rows are in as many files.
+// cannot ask for these later: 128 rows may be in as many files.
 func (at *moment) workspaceSymbol(ctx context.Context, p workspaceSymbolParams) (any, error) {
 	later := false
 	if r := at.s.client.Workspace.Symbol.ResolveSupport; r != nil {
