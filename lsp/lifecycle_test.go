@@ -1,14 +1,18 @@
 package lsp
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
 
 	"ctxd/client/wire"
+	"ctxd/daemon/rpc"
 )
 
 func TestLifecycle(t *testing.T) {
@@ -178,4 +182,70 @@ func TestSocketMethods(t *testing.T) {
 	if err := h.shell("ctx/def", map[string]any{"target": "omega"}, &other); err == nil {
 		t.Error("a shell sees what is typed")
 	}
+}
+
+// CASES L19: a question right behind initialize, with nothing indexed, waits for its answer. L1: what fails on one
+// connection is nothing to another.
+func TestFirstQuestion(t *testing.T) {
+	h := tree(t, small)
+	witness := h.edit("")
+	for range 5 {
+		e := h.connect()
+		hello := e.send("initialize", map[string]any{"rootUri": fileURI(h.root), "capabilities": map[string]any{}})
+		e.note("initialized", map[string]any{})
+		symbols := e.send("workspace/symbol", map[string]any{"query": "alpha"})
+		if a := e.await(hello); a.Error != nil || !strings.Contains(string(a.Result), `"workspaceSymbolProvider"`) {
+			t.Errorf("capabilities: %s %+v", a.Result, a.Error)
+		}
+		if a := e.await(symbols); a.Error != nil || !strings.Contains(string(a.Result), `"alpha"`) {
+			t.Errorf("symbols: %s %+v", a.Result, a.Error)
+		}
+		e.send("textDocument/references", e.at("m.py", mPy, "alpha"))
+		e.nc.Close() // in the middle of an answer
+	}
+	if got := witness.jump("textDocument/definition", witness.at("n.py", nPy, "alpha(3)")); got != "m.py:3:4" {
+		t.Errorf("another client: %s", got)
+	}
+}
+
+// Progress begins, goes on and ends, once it has taken a while.
+func TestProgress(t *testing.T) {
+	server, client := net.Pipe()
+	greeted := make(chan *rpc.Peer, 1)
+	served := make(chan error, 1)
+	go func() {
+		served <- rpc.Serve(t.Context(), server, rpc.Options{Greet: func(p *rpc.Peer) { greeted <- p }, Handler: func(context.Context, string, json.RawMessage) (any, error) { return nil, nil }})
+	}()
+	s := &Session{peer: <-greeted}
+	left := []int{10, 4, 0}
+	go s.report(t.Context(), json.RawMessage(`"mine"`), func() (int, int) {
+		now := left[0]
+		left = left[1:]
+		return now, 10
+	})
+	r := bufio.NewReader(client)
+	for _, want := range []string{
+		`{"kind":"begin","title":"ctx: indexing","cancellable":false,"percentage":0}`,
+		`{"kind":"report","message":"6 of 10 files","percentage":60}`,
+		`{"kind":"end","message":"10 files"}`,
+	} {
+		data, err := wire.ReadFrame(r)
+		var got, wanted any
+		var m struct {
+			Params struct {
+				Token string
+				Value json.RawMessage
+			}
+		}
+		if err != nil || json.Unmarshal(data, &m) != nil || m.Params.Token != "mine" {
+			t.Fatalf("%s, %v", data, err)
+		}
+		json.Unmarshal(m.Params.Value, &got)
+		json.Unmarshal([]byte(want), &wanted)
+		if fmt.Sprint(got) != fmt.Sprint(wanted) {
+			t.Errorf("got %s, want %s", m.Params.Value, want)
+		}
+	}
+	client.Close()
+	<-served
 }

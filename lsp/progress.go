@@ -25,7 +25,7 @@ func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemo
 	ended := make(chan struct{})
 	go func() { // ends with the request
 		defer close(ended)
-		at.s.report(ctx, token, ws)
+		at.s.report(ctx, token, ws.Pending)
 	}()
 	return func() {
 		cancel()
@@ -34,7 +34,7 @@ func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemo
 }
 
 // report sends begin, reports and end under a token, until nothing is pending or ctx ends.
-func (s *Session) report(ctx context.Context, token json.RawMessage, ws *daemon.Workspace) {
+func (s *Session) report(ctx context.Context, token json.RawMessage, left func() (pending, files int)) {
 	tick := time.NewTimer(progressAfter)
 	defer tick.Stop()
 	began := false
@@ -50,7 +50,7 @@ func (s *Session) report(ctx context.Context, token json.RawMessage, ws *daemon.
 			return
 		case <-tick.C:
 		}
-		pending, files := ws.Pending()
+		pending, files := left()
 		switch {
 		case pending == 0:
 			if began {
@@ -82,7 +82,7 @@ func (s *Session) showIndexing() {
 			}
 			token, _ := json.Marshal(fmt.Sprintf("ctx-index-%d", i))
 			if s.peer.Call(ctx, "window/workDoneProgress/create", map[string]any{"token": json.RawMessage(token)}, nil) == nil {
-				s.report(ctx, token, f.base)
+				s.report(ctx, token, f.base.Pending)
 			}
 		})
 	}
