@@ -11,6 +11,8 @@
 //	ctxbench memory     resident memory of the idle daemon beside the bytes of source
 //	ctxbench big        lost anchors in a file of 1,000,000 lines
 //	ctxbench all        all of these, one after the other
+//	ctxbench lsp        a keystroke and a question behind it, over ctx lsp and over the language server that
+//	                    --server names (gopls); then the memory of three editors on each
 //	ctxbench map        maps of a copy of the tree in 1,000 tokens, beside an echo call; rows asked of def
 //	ctxbench refs       references of a name with 1,000 sites, with 10, and of none, beside an echo call
 //	ctxbench recall     definitions beside universal-ctags, tag by tag
