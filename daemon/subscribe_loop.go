@@ -18,6 +18,8 @@ const (
 	// gatherHeard takes the place of gather while somebody waits for events: as long as a save takes that
 	// truncates and then writes.
 	gatherHeard = 2 * time.Millisecond
+	// restsHeard takes the place of rests: with it, half of what is told waited for the end of a rest.
+	restsHeard = 1
 	// pollHeld is how often files are looked at that no event tells of.
 	pollHeld = time.Second
 	// maxChanges is the most changes of one notification, and the most addresses between two looks at the peer.
@@ -51,12 +53,13 @@ func (l *listeners) remove(s *subscription) {
 // any says whether somebody listens. A workspace with listeners is not unloaded.
 func (l *listeners) any() bool { return l.n.Load() > 0 }
 
-// gather is how long events gather before they are followed.
-func (l *listeners) gather() time.Duration {
+// pace is how long events gather before they are followed, and how many times as long as that took the next
+// look waits.
+func (l *listeners) pace() (gathering time.Duration, resting time.Duration) {
 	if l.any() {
-		return gatherHeard
+		return gatherHeard, restsHeard
 	}
-	return gather
+	return gather, rests
 }
 
 // mark says what is to be looked at in a file.
