@@ -37,25 +37,30 @@ func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams
 		}
 	}
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}
+	sites, err := s.sites(q)
+	return s.finish(q, sites, p, err)
+}
+
+// sites are all references to what q asks for.
+func (s *refSearch) sites(q query) ([]site, error) {
 	if q.at != nil {
 		if local, err := s.local(q.at); err != nil || local != nil {
 			if err == nil && s.meaning != "" {
 				local, err = s.alsoMembers(local)
 			}
-			return s.finish(q, local, p, err)
+			return local, err
 		}
 	}
 	if err := s.findTargets(q); err != nil {
 		return nil, err
 	}
 	if s.unsure {
-		sites, err := s.candidates(s.meaning)
-		return s.finish(q, sites, p, err)
+		return s.candidates(s.meaning)
 	}
 	if err := s.findNames(); err != nil {
 		return nil, err
 	}
-	return s.finish(q, s.search(), p, ctx.Err())
+	return s.search(), s.ctx.Err()
 }
 
 // refSearch is one question under way.

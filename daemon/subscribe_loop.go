@@ -93,7 +93,7 @@ func (l *listeners) note(changed []differing, gone []change, m mark) {
 // each address, and costs the others nothing.
 type subscription struct {
 	ws   *Workspace
-	peer *rpc.Notifier
+	peer *rpc.Peer
 	wake chan struct{} // holds a token when there is something to do
 
 	mu             sync.Mutex
@@ -120,7 +120,7 @@ type settling struct {
 	done chan struct{}
 }
 
-func newSubscription(ws *Workspace, peer *rpc.Notifier) *subscription {
+func newSubscription(ws *Workspace, peer *rpc.Peer) *subscription {
 	return &subscription{
 		ws: ws, peer: peer, wake: make(chan struct{}, 1), held: map[string]*held{}, byPath: map[string]map[*held]struct{}{},
 		dirty: map[string]dirty{}, polled: map[string]watch.Stat{},
@@ -223,7 +223,7 @@ func (s *subscription) tell(ctx context.Context, all []*held) bool {
 	}
 	s.mu.Unlock()
 	for some := range slices.Chunk(changes, maxChanges) {
-		if s.peer.Notify(ctx, wire.MethodAnchorChanged, wire.AnchorChanged{Root: s.ws.Root, Changes: some}) != nil {
+		if s.peer.Tell(ctx, wire.MethodAnchorChanged, wire.AnchorChanged{Root: s.ws.Root, Changes: some}) != nil {
 			return false
 		}
 	}

@@ -81,6 +81,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	if len(changes) > 0 {
 		ws.diags.noteSound(changes)
 		ws.diags.checking.poke()
+		ws.stirred.give()
 	}
 	if listing.Told > 0 || cause != "" || len(changes) > 0 {
 		ws.stirs.Add(1)

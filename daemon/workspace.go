@@ -33,13 +33,21 @@ const (
 	maxParse = 4 << 20
 )
 
-// Workspace is one open worktree. One goroutine, loop, owns everything that changes; readers load
-// cur once per request.
+// Workspace is a worktree as one client sees it: with the buffers that it has open, or as it is on disk. Requests are
+// its methods, and what they answer is the same for all clients but for the buffers.
 type Workspace struct {
+	*worktree
+	overlay *Overlay // nil: none
+}
+
+// worktree is one open directory. One goroutine, loop, owns everything that changes; readers load cur once per
+// request.
+type worktree struct {
 	Root string // absolute, symlinks resolved
 	id   string // short digest of Root: the name of this workspace in the capture store
 
 	users int           // requests under way; guarded by Daemon.mu
+	holds int           // clients that keep it open; guarded by Daemon.mu
 	used  time.Time     // when the last one ended; guarded by Daemon.mu
 	big   chan struct{} // the daemon's: holds a token while a big file is read
 
@@ -71,7 +79,10 @@ type Workspace struct {
 
 	config atomic.Pointer[config]
 
+	sessions  *sessions // the daemon's: what each connection was given
 	listeners listeners // who is told of changes
+	editors   *editors  // the daemon's: what clients have open
+	stirred   signal    // that the snapshot has changed
 
 	diags        diagState
 	trust        *trusts            // the daemon's
@@ -105,13 +116,14 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	sum := sha256.Sum256([]byte(root))
-	ws := &Workspace{
+	ws := &Workspace{worktree: &worktree{
 		Root: root, id: hex.EncodeToString(sum[:8]), watching: watching,
 		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
-		texts: newTexts(textCache), lineages: newLineages(), committed: newCommitted(),
+		texts: newTexts(textCache), lineages: newLineages(), committed: newCommitted(), sessions: daemon.sessions,
 		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
-	}
+	}}
+	ws.editors = daemon.editors
 	ws.trust, ws.slots, ws.userCheckers = daemon.trust, daemon.slots, daemon.opts.User.checkers
 	ws.checkerState = filepath.Join(daemon.opts.StateDir, "checkers")
 	ws.diags.checking.life, ws.diags.checking.wake = ctx, make(chan struct{}, 1)

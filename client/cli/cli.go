@@ -33,7 +33,7 @@ type about struct {
 func verbs() []verb {
 	return []verb{
 		&defVerb{}, &refsVerb{}, &diagVerb{}, &searchVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{}, &checkVerb{},
-		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{}, &trustVerb{},
+		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{}, &trustVerb{}, &lspVerb{},
 		&versionVerb{}, &completionVerb{}, &helpVerb{},
 	}
 }

@@ -24,6 +24,8 @@ const (
 	MethodAnchorChanged = "ctx/anchorChanged"
 	// MethodEcho answers with its parameters: the floor that ctxbench measures against.
 	MethodEcho = "ctx/echo"
+	// MethodLSP is the notification that makes a connection one of the Language Server Protocol, before its initialize.
+	MethodLSP = "ctx/lsp"
 	// MethodCancel is the notification that cancels a request, by its id.
 	MethodCancel = "$/cancelRequest"
 )

@@ -31,6 +31,9 @@ type inFlight struct {
 	waiting []*call            // those that have not started, oldest first
 	running int                // handlers of requests that have not returned
 
+	asked  map[string]chan<- message // requests to the peer that it has not answered, by id
+	number int                       // of the last of them
+
 	notes  []message // notifications that wait, oldest first
 	noting bool      // a goroutine works them off
 	held   int       // bytes of the parameters in waiting and notes
@@ -96,6 +99,14 @@ func (s *inFlight) cancelAll(key string) {
 			s.held -= len(k.params)
 		}
 		s.finish(k, encodeError(k.id, asWire(context.Canceled, true)))
+	}
+}
+
+// answered hands the peer's response to who asked. One that nobody waits for is dropped.
+func (s *inFlight) answered(m message) {
+	if waiting := s.asked[m.key]; waiting != nil {
+		delete(s.asked, m.key)
+		waiting <- m // it has room for one
 	}
 }
 
