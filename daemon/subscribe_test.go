@@ -496,6 +496,37 @@ func TestSubscribeMovedAway(t *testing.T) {
 	}
 }
 
+// TestSubscribeSettles: an answer waits for what was changed before the question, and not for what never ends.
+func TestSubscribeSettles(t *testing.T) {
+	ws, _, connect := serveHolders(t, map[string]string{"m.py": seedFile, "n.py": seedFile})
+	h := connect()
+	h.hold(wire.SubscribeParams{Addresses: []string{beta, "repo:n.py --lines 4:5@07407f1c"}})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() { // ends with the test
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				write(t, filepath.Join(ws.Root, "n.py"), strings.Repeat("#\n", i%50)+seedFile)
+			}
+		}
+	}()
+	for i := range 20 {
+		write(t, filepath.Join(ws.Root, "m.py"), strings.Repeat("# new\n", i+1)+seedFile)
+		told := false
+		for _, c := range h.news() {
+			told = told || c.Address == beta && c.Lines != nil && c.Lines[0] == 5+i
+		}
+		if !told {
+			t.Errorf("edit %d was not told", i)
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
 // TestSubscriptionEnds: with its connection, whatever it was doing; until then its workspace stays.
 func TestSubscriptionEnds(t *testing.T) {
 	ws, d, connect := serveHolders(t, map[string]string{"m.py": seedFile})
