@@ -141,6 +141,11 @@ func TestMapLines(t *testing.T) {
 		{"a whole twin is deleted", "def_a ~x ~return_None _ def_b ~x ~return_None _ def_c", "def_a ~x ~return_None _ def_c", "1 2 3 4 - - - - 5"},
 		{"a moved block", block + " a b c d e f", "a b c d e f " + block, "7* 8* 1 2 3 4 5 6"},
 		{"a block that was inserted twice", block + " a b c d e f", "a b c " + block + " d e f " + block, "- - 1 2 3 6 7 8"},
+		{"a block without a line of its own", "x y long_enough_a long_enough_b x long_enough_b y long_enough_a z q", "z q x y long_enough_a long_enough_b x long_enough_b y long_enough_a", "3* 4* 5* 6* 7* 8* 9* 10* 1 2"},
+		{"a copy was kept", "some_line_that_has_letters a b some_line_that_has_letters c d e", "a b some_line_that_has_letters c d x some_line_that_has_letters e", "- 1 2 3 4 5 8"},
+		{"all there is was cut and pasted, though a copy was kept", "x_1 a b x_1 c d e", "a b x_1 c d x_1 e", "6* 1 2 3 4 5 7"},
+		{"short, but all that was deleted and inserted", "i++ a b c d e", "a x b c d i++ e", "6* 1 3 4 5 7"},
+		{"short, and not all that was inserted", "i++ a b c d e", "a b c d x i++ e", "- 1 2 3 4 7"},
 		{"too little to have moved", "} _ a b c", "a b c } _", "- - 1 2 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

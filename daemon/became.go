@@ -29,9 +29,6 @@ func (ws *Workspace) became(ctx context.Context, t *Text, path string, p outcome
 		}
 		return &wire.Became{Kind: wire.NeverThere}
 	}
-	if o.table == nil {
-		o.table = ws.retainedTable(o)
-	}
 	var b *wire.Became
 	if t != nil {
 		if b = ws.edited(ctx, t, o); b != nil && b.Surviving > 0 {
@@ -47,15 +44,6 @@ func (ws *Workspace) became(ctx context.Context, t *Text, path string, p outcome
 		b = &wire.Became{Kind: wire.Deleted, Of: o.span.Len()}
 	}
 	return ws.twin(b, t, p)
-}
-
-// retainedTable is the table of the bytes of an origin; nil when they were collected.
-func (ws *Workspace) retainedTable(o *origin) *anchors.Table {
-	src, err := ws.store.Read(o.blob)
-	if err != nil {
-		return nil
-	}
-	return anchors.NewTable(src)
 }
 
 // twin names an equal region that is provably another one.
@@ -99,7 +87,7 @@ func (ws *Workspace) edited(ctx context.Context, t *Text, o *origin) *wire.Becam
 
 // successor is the present range of the definition that an origin's lines were: the one definition of that name and kind.
 func (ws *Workspace) successor(t *Text, o *origin) (anchors.Span, string, bool) {
-	if o.table == nil || len(t.Src()) > maxParse || len(o.table.Source()) > maxParse {
+	if len(t.Src()) > maxParse || ws.load(t.Path, o) == nil || len(o.table.Source()) > maxParse {
 		return anchors.Span{}, "", false
 	}
 	then := ws.catalog.describe(ws.Root, t.Path, o.table.Source(), o.blob)
@@ -193,6 +181,7 @@ func (o *origin) selector() anchors.Selector {
 // holders are the other files that have the most telling line of an origin. A file that was not written since the
 // capture had the line before: it is a copy, and nothing moved there.
 func (ws *Workspace) holders(ctx context.Context, snap *Snapshot, path string, o *origin) []*File {
+	ws.load(path, o)
 	line := o.telling()
 	if line == "" {
 		return nil

@@ -2,16 +2,23 @@ package daemon
 
 import (
 	"encoding/base64"
-	"strings"
 	"unicode/utf8"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
 )
 
-// displayPath is a path for the eye: invalid UTF-8 becomes U+FFFD. JSON carries the exact bytes in
-// pathBase64 and, percent-encoded, in every address.
-func displayPath(p string) string { return strings.ToValidUTF8(p, "�") }
+// display is text for the eye: each byte that is not UTF-8 becomes one U+FFFD, so that characters of it are those that
+// positions count. (strings.ToValidUTF8 makes one of a run of them.)
+func display(text []byte) string {
+	if utf8.Valid(text) {
+		return string(text)
+	}
+	return string([]rune(string(text)))
+}
+
+// displayPath is display for a path. JSON carries the exact bytes in pathBase64 and, percent-encoded, in every address.
+func displayPath(p string) string { return display([]byte(p)) }
 
 // exactPath is the path in base64 when JSON could not carry it, else "".
 func exactPath(p string) string {
@@ -28,7 +35,7 @@ func lines(t *anchors.Table, span anchors.Span) (text []string, exact string) {
 	for n := span.First; n <= span.Last; n++ {
 		line := t.Line(n)
 		valid = valid && utf8.Valid(line)
-		text = append(text, strings.ToValidUTF8(string(line), "�"))
+		text = append(text, display(line))
 	}
 	if !valid {
 		start, end := t.Content(span)

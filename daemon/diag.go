@@ -66,6 +66,10 @@ func (ws *Workspace) diag(ctx context.Context, p wire.DiagParams) (res *wire.Dia
 			res.Warnings++
 		}
 	}
+	if p.After > 0 && p.After >= len(rows) {
+		return nil, false, refuse(wire.InvalidRequest, []string{"ctx diag " + wire.ShellWord(res.Path)},
+			"there are %d diagnostics now, and none after the first %d", len(rows), p.After)
+	}
 	limit := p.Limit
 	if limit <= 0 {
 		limit = ws.config.Load().Budgets.MaxMatches

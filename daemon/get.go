@@ -274,7 +274,7 @@ func (ws *Workspace) partLine(v view, res *wire.GetResult, span anchors.Span, wi
 	if len(part) > 1 && part[len(part)-1] >= 0xC0 {
 		part = part[:len(part)-1]
 	}
-	res.Text = []string{strings.ToValidUTF8(string(part), "�")}
+	res.Text = []string{display(part)}
 	res.TextBase64 = base64.StdEncoding.EncodeToString(part)
 	res.Bytes = wire.Bytes{start, start + len(part)}
 	res.Truncated = &wire.Truncated{Shown: len(part) / 4, Of: (end - start) / 4}
@@ -309,7 +309,7 @@ func (ws *Workspace) byteRange(v view, sel string) (*wire.GetResult, error) {
 		Snapshot: snapshotOf(v.path, v.text.Blob), Blob: v.text.Blob.String(), Total: v.text.Table.Len(),
 		Selector: fmt.Sprintf("--bytes %d:%d", s.First, shown), Bytes: wire.Bytes{s.First - 1, shown},
 		Lines:      toLines(spanOf(v.text.Table, s.First-1, shown)),
-		Text:       []string{strings.ToValidUTF8(string(slice), "�")},
+		Text:       []string{display(slice)},
 		TextBase64: base64.StdEncoding.EncodeToString(slice),
 	}
 	if shown < end {

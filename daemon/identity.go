@@ -174,7 +174,7 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 		if p.Span == sel.Span {
 			p.Outcome = anchors.Verified
 		}
-	case len(proven) == 0 && gone != nil && sel.Len() > 1 && gone.telling() != "" && ws.single(ctx, t, gone):
+	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && gone.telling() != "":
 		// The lines that it consists of went other ways, and as a whole it stands once here and stood once
 		// in each version: a block that was moved and around which too much changed to say so.
 	case len(proven) == 0 && gone != nil:
@@ -215,7 +215,7 @@ func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (ancho
 
 // single says that no version that is held has the content of o twice.
 func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
-	for _, table := range append(ws.held(t.Path), o.table) {
+	for _, table := range append(ws.held(t.Path), ws.load(t.Path, o)) {
 		if table == nil {
 			return false
 		}

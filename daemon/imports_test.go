@@ -97,7 +97,7 @@ var (
 		"client":                {ours: []string{"client/wire"}, neverAtAll: thin, std: true},
 		"client/cli":            {ours: []string{"client", "client/wire"}, neverAtAll: thin, std: true},
 		"client/ctx":            {ours: []string{"client", "client/cli", "client/wire"}, neverAtAll: thin, std: true},
-		"client/ctxbench":       {ours: []string{"client", "client/wire"}},
+		"client/ctxbench":       {ours: []string{"anchors", "client", "client/wire"}},
 		"daemon/captures":       {},
 		"daemon/checkers":       {},
 		"daemon/commits":        {std: true},

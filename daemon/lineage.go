@@ -201,7 +201,11 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 		if table == nil {
 			continue
 		}
-		if d := anchors.Distance(table, t); parent == nil || d < least {
+		d := 0
+		if len(held) > 1 {
+			d = anchors.Distance(table, t)
+		}
+		if parent == nil || d < least {
 			parent, parentTable, least = v, table, d
 		}
 	}
@@ -220,11 +224,11 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 			v.from[b] = m.Then(step)
 		}
 		if slices.Contains(l.captured, parent.blob) {
-			v.from[parent.blob] = step
+			v.from[parent.blob], v.direct[parent.blob] = step, step
 		}
 	}
 	l.versions = append(l.versions, v)
-	if len(l.versions) > keepVersions {
+	for n := len(l.versions); n > keepVersions || n > 1 && l.size() > keepLineages/4; n-- {
 		l.versions = slices.Delete(l.versions, 0, 1)
 	}
 	l.mu.Unlock()
@@ -265,21 +269,19 @@ func (ws *Workspace) descent(ctx context.Context, t *Text, o *origin) (stepwise,
 	l.mu.Lock()
 	stepwise, direct = v.from[o.blob], v.direct[o.blob]
 	l.mu.Unlock()
-	if stepwise != nil {
+	if stepwise != nil && direct == nil {
 		if _, whole := stepwise.Span(o.span); whole {
 			return stepwise, stepwise
 		}
 	}
-	if o.table == nil {
-		o.table = ws.retained(l, o.blob)
+	if direct != nil {
+		return stepwise, direct
 	}
-	if o.table == nil {
+	if ws.load(t.Path, o) == nil {
 		return stepwise, stepwise
 	}
-	if direct == nil {
-		if direct = anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil }); !direct.Complete() {
-			return stepwise, stepwise
-		}
+	if direct = anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil }); !direct.Complete() {
+		return stepwise, stepwise
 	}
 	if stepwise == nil {
 		stepwise = direct
@@ -304,14 +306,16 @@ func (ws *Workspace) held(path string) (tables []*anchors.Table) {
 	return tables
 }
 
-// retained is the table of captured bytes of a file; nil when they were collected.
-func (ws *Workspace) retained(l *lineage, blob captures.BlobID) *anchors.Table {
-	if v := l.version(blob); v != nil {
-		return ws.table(l, v)
+// load gives an origin in the file at path the table of its bytes; nil when they were collected.
+func (ws *Workspace) load(path string, o *origin) *anchors.Table {
+	if o.table != nil {
+		return o.table
 	}
-	src, err := ws.store.Read(blob)
-	if err != nil {
-		return nil
+	l := ws.lineages.of(path, true)
+	if v := l.version(o.blob); v != nil {
+		o.table = ws.table(l, v)
+	} else if src, err := ws.store.Read(o.blob); err == nil {
+		o.table = anchors.NewTable(src)
 	}
-	return anchors.NewTable(src)
+	return o.table
 }

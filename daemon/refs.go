@@ -78,9 +78,13 @@ type refSearch struct {
 	names   []string             // that of the definitions, then aliases
 	unsure  bool                 // nothing shows what the position that was asked about means
 	meaning string               // the name there, if others may refer to it by that name
+	module  string               // that of the import there, where the tree has no such module
 	member  bool                 // one of them is a member of a type
 	other   int                  // places that are bound to something else
 }
+
+// tierRank is the order of sections.
+var tierRank = map[string]int{wire.TierLocal: 0, wire.TierImport: 1, wire.TierName: 2}
 
 // site is one reference that was found.
 type site struct {
@@ -88,7 +92,7 @@ type site struct {
 	facts *index.File // of which it is part; nil for a local's
 	ref   index.Ref
 	name  string
-	def   int // index into hits; -1: candidate
+	def   int // index into hits; -1: candidate, or one of several overloads that are
 	tier  string
 }
 
@@ -96,6 +100,7 @@ func (s *refSearch) use(snap *Snapshot) {
 	s.snap, s.world = snap, s.ws.world(s.ctx, snap)
 	s.resolver = index.NewResolver(s.world)
 	s.targets = map[index.Symbol]int{}
+	s.ambient()
 	for i, h := range s.hits {
 		if h.def < 0 { // a local
 			continue
@@ -104,6 +109,30 @@ func (s *refSearch) use(snap *Snapshot) {
 		d := &h.facts.Defs[h.def]
 		// A method of an object without a name has no container.
 		s.member = s.member || d.Container != "" || d.Kind == index.Method || d.Kind == index.Property || d.Kind == index.Field
+	}
+}
+
+// ambient tells the resolver of the modules that the files of the targets declare, and of the one that the position is
+// about.
+func (s *refSearch) ambient() {
+	declares := map[string][]string{}
+	for _, h := range s.hits {
+		if h.def >= 0 {
+			for _, m := range h.facts.AmbientModules() {
+				declares[m] = append(declares[m], h.path)
+			}
+		}
+	}
+	if s.module != "" {
+		for _, f := range s.snap.files {
+			if f.Facts != nil && slices.Contains(f.Facts.AmbientModules(), s.module) {
+				declares[s.module] = append(declares[s.module], f.Path)
+			}
+		}
+	}
+	for m, files := range declares {
+		slices.Sort(files)
+		s.resolver.Declares(m, slices.Compact(files))
 	}
 }
 
@@ -147,8 +176,10 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	if ref == nil {
 		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s names nothing that others refer to", quote(name), q.printed())
 	}
-	s.use(s.snap)
-	found, verdict := s.resolver.Resolve(q.at.path, facts, *ref, name)
+	found, verdict, err := s.resolve(q.at.path, facts, *ref, name)
+	if err != nil {
+		return nil, err
+	}
 	switch verdict {
 	case index.Elsewhere:
 		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
@@ -157,6 +188,22 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	}
 	s.unsure, s.meaning = true, name
 	return nil, nil
+}
+
+// resolve says what the reference is bound to that is asked about. Files that declare its module are parsed for it.
+func (s *refSearch) resolve(path string, facts *index.File, ref index.Ref, name string) (found []index.Symbol, verdict index.Verdict, err error) {
+	s.use(s.snap)
+	found, verdict = s.resolver.Resolve(path, facts, ref, name)
+	if verdict == index.Bound || ref.Via.Root < index.RootImport || !index.MayBeAmbient(facts.Language) || facts.Imports[ref.Via.Import].Path == "" || s.module != "" {
+		return found, verdict, nil
+	}
+	s.module = facts.Imports[ref.Via.Import].Path
+	if s.snap, err = s.ws.settleMentions(s.ctx, []string{s.module}); err != nil {
+		return nil, index.Open, err
+	}
+	s.use(s.snap)
+	found, verdict = s.resolver.Resolve(path, facts, ref, name)
+	return found, verdict, nil
 }
 
 // nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
@@ -209,7 +256,7 @@ func (s *refSearch) findNames() error {
 		snap := s.snap
 		if snap.pending > 0 {
 			var err error
-			if snap, err = s.ws.settleMentions(s.ctx, s.names); err != nil {
+			if snap, err = s.ws.settleMentions(s.ctx, index.Spellings(s.names)); err != nil {
 				return err
 			}
 		}
@@ -267,7 +314,7 @@ func (s *refSearch) findAliases() {
 			}
 			for i := range f.Facts.Imports {
 				m := &f.Facts.Imports[i]
-				if m.Alias == "" || m.Alias == m.Name || !slices.Contains(s.names, m.Name) || slices.Contains(s.names, m.Alias) {
+				if m.Alias == "" || m.Alias == m.Name || !m.Takes(s.names) || slices.Contains(s.names, m.Alias) {
 					continue
 				}
 				ref := index.Ref{Start: m.AliasStart, End: m.AliasStart, Via: index.Via{Root: index.RootAlias, Import: int32(i)}}
@@ -288,6 +335,10 @@ func (s *refSearch) target(symbols []index.Symbol) int {
 		}
 	}
 	return best
+}
+
+func (s *refSearch) allTargets(symbols []index.Symbol) bool {
+	return !slices.ContainsFunc(symbols, func(x index.Symbol) bool { _, ok := s.targets[x]; return !ok })
 }
 
 // search goes over all files that hold one of the names.
@@ -313,7 +364,7 @@ func (s *refSearch) search() []site {
 		}
 	}
 	slices.SortFunc(sites, func(a, b site) int {
-		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), strings.Compare(b.tier, a.tier),
+		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), cmp.Compare(tierRank[a.tier], tierRank[b.tier]),
 			cmp.Compare(a.path, b.path), cmp.Compare(a.ref.Start, b.ref.Start))
 	})
 	return sites
@@ -370,10 +421,19 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 		return -1, wire.TierName
 	}
 	if def = s.target(found); def >= 0 {
-		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
-			return def, wire.TierLocal
+		overloaded := s.resolver.Overloaded(found)
+		if overloaded && !s.allTargets(found) {
+			return -1, wire.TierName // it may be one that was not asked about
 		}
-		return def, wire.TierImport
+		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
+			tier = wire.TierLocal
+		} else {
+			tier = wire.TierImport
+		}
+		if overloaded {
+			def = -1 // one of those that were asked about
+		}
+		return def, tier
 	}
 	if ref.Role != index.Declaration && s.mayImplement(found) || s.linked(found) {
 		return -1, wire.TierName

@@ -48,7 +48,7 @@ func head(b []byte, n int) string {
 		}
 		b = b[:n]
 	}
-	return strings.ToValidUTF8(string(b), "�")
+	return display(b)
 }
 
 // body puts the text into a row: whole when it is within the budgets of one body, else its first

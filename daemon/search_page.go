@@ -93,8 +93,7 @@ func (p *page) rows(t *Text, lines []grep.Line) {
 		}
 		start, end := window(t.Src(), l)
 		part := t.Src()[start:end]
-		// Each byte that is not UTF-8 is a character, as it is in Range; strings.ToValidUTF8 makes one of a run.
-		row.Text, row.TextBytes = string([]rune(string(part))), wire.Bytes{start, end}
+		row.Text, row.TextBytes = display(part), wire.Bytes{start, end}
 		row.Complete = start == l.Start && end == l.End
 		if !utf8.Valid(part) {
 			row.TextBase64 = base64.StdEncoding.EncodeToString(part)

@@ -42,6 +42,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	}
 	base := ws.cur.Load()
 	changed, removed := compare(base, listing)
+	ws.listeners.note(changed, removed, changedOnDisk)
 	news := make([]*File, len(changed))
 	var size int64
 	for _, c := range changed {
@@ -91,6 +92,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		snap.problems, snap.told = listing.Problems, told
 		ws.cur.Store(snap)
 	}
+	ws.listeners.note(changed, removed, published)
 	return pending, nil
 }
 

@@ -79,8 +79,9 @@ type worktree struct {
 
 	config atomic.Pointer[config]
 
-	editors *editors // the daemon's: what clients have open
-	stirred signal   // that the snapshot has changed
+	listeners listeners // who is told of changes
+	editors   *editors  // the daemon's: what clients have open
+	stirred   signal    // that the snapshot has changed
 
 	diags        diagState
 	trust        *trusts            // the daemon's
@@ -312,7 +313,7 @@ const (
 func (ws *Workspace) keepUp(ctx context.Context) {
 	for {
 		// An error other than ctx's: the tree was closed, and another is in its place.
-		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, gather) || ctx.Err() != nil {
+		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, ws.listeners.gather()) || ctx.Err() != nil {
 			return
 		}
 		began := time.Now()

@@ -32,7 +32,7 @@ type about struct {
 // verbs makes every verb, in the order that help lists them.
 func verbs() []verb {
 	return []verb{
-		&defVerb{}, &refsVerb{}, &diagVerb{}, &searchVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{},
+		&defVerb{}, &refsVerb{}, &diagVerb{}, &searchVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{}, &checkVerb{},
 		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{}, &trustVerb{}, &lspVerb{},
 		&versionVerb{}, &completionVerb{}, &helpVerb{},
 	}

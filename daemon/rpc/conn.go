@@ -72,7 +72,7 @@ func Serve(ctx context.Context, nc net.Conn, o Options) error {
 	c := &conn{nc: nc, r: bufio.NewReader(nc), o: o}
 	c.state.calls = map[string][]*call{}
 	c.state.asked = map[string]chan<- message{}
-	c.ctx, c.cancel = context.WithCancel(ctx)
+	c.ctx, c.cancel = context.WithCancel(context.WithValue(ctx, notifierKey{}, &Notifier{c}))
 	if o.Greet != nil {
 		o.Greet(&Peer{c})
 	}
@@ -119,6 +119,10 @@ func (c *conn) update(f func(*inFlight)) {
 	if s.room != nil && (s.closed || s.unsent < maxUnsent) {
 		close(s.room)
 		s.room = nil
+	}
+	if s.calm != nil && (s.closed || s.unsent < maxUntaken) {
+		close(s.calm)
+		s.calm = nil
 	}
 	c.mu.Unlock()
 
@@ -301,10 +305,16 @@ func (c *conn) run(k *call) {
 			reply = encodeError(k.id, c.crash(k.method, recover()))
 		}
 		k.cancel()
+		replied := k.replied
 		c.update(func(s *inFlight) {
-			s.running--
+			if s.running--; k.answered {
+				replied = nil
+			}
 			s.finish(k, reply)
 		})
+		if replied != nil {
+			replied()
+		}
 	}()
 	reply = c.answer(k)
 }
@@ -314,6 +324,9 @@ func (c *conn) answer(k *call) []byte {
 	if err == nil {
 		var reply []byte
 		if reply, err = encodeResult(k.id, result); err == nil {
+			if r, ok := result.(Replied); ok {
+				k.replied = r.Replied
+			}
 			return reply
 		}
 	}

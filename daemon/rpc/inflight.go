@@ -20,7 +20,8 @@ type call struct {
 	message
 	ctx      context.Context
 	cancel   context.CancelFunc
-	answered bool // its reply is queued, perhaps while its handler still runs
+	answered bool   // its reply is queued, perhaps while its handler still runs
+	replied  func() // of its result, if it wants to know; only run
 }
 
 // inFlight is everything about a connection that changes. Only conn.update touches it.
@@ -41,6 +42,7 @@ type inFlight struct {
 	unsent  int           // their bytes, with those being written
 	writing bool          // a goroutine writes
 	room    chan struct{} // closed when unsent has fallen; nil: nobody waits
+	calm    chan struct{} // closed when it has fallen further, for notifications
 
 	eof    bool  // no more messages come
 	gone   bool  // the peer is gone, or the connection is no longer wanted

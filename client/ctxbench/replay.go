@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ctxd/client"
+	"ctxd/client/wire"
+)
+
+// replay is what addresses should become under edits: the lines of each are looked for in the text, by comparing them. No
+// line is there twice, so that content alone says which region is meant.
+type replay struct {
+	r     *rand.Rand
+	root  string
+	files map[string][]string
+	paths []string // of files, sorted
+	order []string // the addresses
+	held  map[string]*replayed
+	byOf  map[string][]string // addresses by path
+	next  int
+}
+
+type replayed struct {
+	text []string
+	at   int // index of its first line; -1: it is gone
+}
+
+func (h *replayed) lines() *wire.Lines {
+	if h.at < 0 {
+		return nil
+	}
+	return &wire.Lines{h.at + 1, h.at + len(h.text)}
+}
+
+// newReplay takes files of the tree, each line of them with a number of its own behind it.
+func newReplay(b *bench) (*replay, error) {
+	m := &replay{r: rand.New(rand.NewPCG(1, 2)), root: filepath.Join(b.tmp, "held"), files: map[string][]string{}, held: map[string]*replayed{}, byOf: map[string][]string{}}
+	from, err := longEnough(b.root, subscribedFiles)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range from {
+		path := fmt.Sprintf("d%d/f%d.go", i%50, i)
+		lines, err := readLines(name, m.line)
+		if err != nil {
+			return nil, err
+		}
+		m.files[path] = lines
+		m.paths = append(m.paths, path)
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(m.root, path)), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(m.paths)
+	return m, nil
+}
+
+func (m *replay) line(text string) string {
+	m.next++
+	return fmt.Sprintf("%s // %d", text, m.next)
+}
+
+// take asks for the addresses that are held, as everybody does: by reading.
+func (m *replay) take(ctx context.Context, c *client.Client) error {
+	for len(m.held) < subscribed {
+		path := m.paths[m.r.IntN(len(m.paths))]
+		lines := m.files[path]
+		first := m.r.IntN(len(lines))
+		last := min(len(lines), first+1+m.r.IntN(8))
+		res, err := c.Get(ctx, wire.GetParams{Common: wire.Common{Root: m.root, NoSync: true}, Ref: wire.RepoRef(path), Lines: fmt.Sprintf("%d:%d", first+1, last)})
+		if err != nil {
+			return err
+		}
+		address := res.Live.Address
+		if m.held[address] == nil {
+			m.held[address] = &replayed{slices.Clone(lines[first:last]), first}
+			m.byOf[path] = append(m.byOf[path], address)
+			m.order = append(m.order, address)
+		}
+	}
+	return nil
+}
+
+// edit changes a file: lines come, go, are rewritten, or move.
+func (m *replay) edit() (path string) {
+	path = m.paths[m.r.IntN(len(m.paths))]
+	lines := m.files[path]
+	at := m.r.IntN(len(lines) + 1)
+	last := min(len(lines), at+1+m.r.IntN(4))
+	switch m.r.IntN(4) {
+	case 0:
+		lines = slices.Insert(lines, at, m.line(""))
+	case 1:
+		if len(lines) > 40 {
+			lines = slices.Delete(lines, at, last)
+		}
+	case 2:
+		for i := at; i < last; i++ {
+			lines[i] = m.line("// rewritten")
+		}
+	case 3:
+		block := slices.Clone(lines[at:last])
+		lines = slices.Delete(lines, at, last)
+		lines = slices.Insert(lines, m.r.IntN(len(lines)+1), block...)
+	}
+	m.files[path] = lines
+	return path
+}
+
+// save writes a file, in one of the styles of programs that save.
+func (m *replay) save(path string, i int) error {
+	name := filepath.Join(m.root, path)
+	text := []byte(strings.Join(m.files[path], "\n") + "\n")
+	if _, err := os.Stat(name); err != nil || i%2 == 0 {
+		return os.WriteFile(name, text, 0o644)
+	}
+	return byRename(name, text)
+}
+
+// expect is what is to be told of the addresses in a file, sorted.
+func (m *replay) expect(path string) (want []string) {
+	at := map[string]int{}
+	lines := m.files[path]
+	for i, line := range lines {
+		at[line] = i
+	}
+	for _, address := range m.byOf[path] {
+		h := m.held[address]
+		from, now := h.lines(), -1
+		if i, ok := at[h.text[0]]; ok && i+len(h.text) <= len(lines) && slices.Equal(lines[i:i+len(h.text)], h.text) {
+			now = i
+		}
+		if now != h.at {
+			h.at = now
+			want = append(want, entry(address, from, h.lines()))
+		}
+	}
+	slices.Sort(want)
+	return want
+}
