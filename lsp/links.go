@@ -105,8 +105,14 @@ func advice(o wire.Outcome) string {
 	if o.Error == nil {
 		return "the address cannot be resolved"
 	}
-	if len(o.Error.Suggestions) == 0 || strings.Contains(o.Error.Message, o.Error.Suggestions[0]) {
-		return o.Error.Message
+	text := o.Error.Message
+	if o.Error.Became != nil {
+		text += "\nbecame " + o.Error.Became.String()
 	}
-	return o.Error.Message + "\ntry: " + strings.Join(o.Error.Suggestions, "\ntry: ")
+	for _, try := range o.Error.Suggestions {
+		if !strings.Contains(text, try) {
+			text += "\ntry: " + try
+		}
+	}
+	return text
 }

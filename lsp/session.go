@@ -168,7 +168,7 @@ var notifications = map[string]func(*Session, json.RawMessage) error{
 
 // stirred takes what a client tells of the files. Nothing depends on it: the daemon looks itself.
 func (s *Session) stirred(json.RawMessage) error {
-	s.publisher.wake()
+	s.publisher.stir()
 	return nil
 }
 
