@@ -9,6 +9,7 @@ import (
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
+	"ctxd/daemon/captures"
 )
 
 // Buffer is one content of one file as a client has it open. Immutable; what it describes is made when it is first
@@ -106,7 +107,7 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 			if _, ignored := ws.disk.Load().tree.Ignored(b.path); ignored {
 				continue
 			}
-		} else if old.Facts != nil && old.Facts.Blob == b.text().Blob {
+		} else if ws.holdsIn(old, b) {
 			continue
 		}
 		changes = append(changes, change{old, &File{Path: b.path, Facts: b.describe(ws)}})
@@ -117,6 +118,16 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 	}
 	o.base, o.derived = base, derived
 	return derived
+}
+
+// holdsIn says whether a file is known to hold what a buffer holds. One that was not read because its name says that it
+// cannot be parsed is read now.
+func (ws *Workspace) holdsIn(f *File, b *Buffer) bool {
+	if f.Facts == nil || f.blob() != (captures.BlobID{}) {
+		return f.Facts != nil && f.blob() == b.text().Blob
+	}
+	t, err := ws.Under(nil).text(context.Background(), f.Path)
+	return err == nil && t.Blob == b.text().Blob
 }
 
 // layer says, where it matters, whether a text is that of a buffer or of the file on disk; else it is "".
