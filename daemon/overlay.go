@@ -82,7 +82,12 @@ func (o *Overlay) holds(path string) bool { return o.buffer(path) != nil }
 
 // Under is the worktree of ws as a client with the buffers of o sees it. It is as cheap as a pointer.
 func (ws *Workspace) Under(o *Overlay) *Workspace {
-	return &Workspace{worktree: ws.worktree, overlay: o}
+	return &Workspace{worktree: ws.worktree, overlay: o, units: ws.units}
+}
+
+// Counting is ws with the positions of its answers in u.
+func (ws *Workspace) Counting(u Units) *Workspace {
+	return &Workspace{worktree: ws.worktree, overlay: ws.overlay, units: u}
 }
 
 // snapshot is the present one, with the buffers.

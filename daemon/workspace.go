@@ -38,6 +38,7 @@ const (
 type Workspace struct {
 	*worktree
 	overlay *Overlay // nil: none
+	units   Units    // of the positions in its answers
 }
 
 // worktree is one open directory. One goroutine, loop, owns everything that changes; readers load cur once per
