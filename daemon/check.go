@@ -78,7 +78,7 @@ func (ws *Workspace) scanned(ctx context.Context, p wire.CheckParams) (*check, e
 		return nil, err
 	}
 	exclude := ws.config.Load().exclude
-	snap := ws.cur.Load()
+	snap := ws.snapshot()
 	c := &check{ws: ws, search: s, res: &wire.CheckResult{Coverage: coverage(snap, p.NoSync), Addresses: []wire.CheckedAddress{}}}
 	paths := p.Paths
 	if len(paths) == 0 {
@@ -213,7 +213,7 @@ func (c *check) page(p wire.CheckParams) *wire.CheckResult {
 			res.Next = p.After + len(res.Addresses)
 			break
 		}
-		row := f.row()
+		row := f.row(c.ws.units)
 		if room -= len(row.Path) + len(f.address) + len(row.Fixed) + len(row.Note) + 20; row.Outcome.Error != nil {
 			room -= len(row.Outcome.Error.Message)
 		}
@@ -222,10 +222,10 @@ func (c *check) page(p wire.CheckParams) *wire.CheckResult {
 	return res
 }
 
-func (f *citation) row() wire.CheckedAddress {
+func (f *citation) row(u Units) wire.CheckedAddress {
 	return wire.CheckedAddress{
 		Path: displayPath(f.doc.path), PathBase64: exactPath(f.doc.path), Lines: toLines(f.lines),
-		Range: rangeOf(f.doc.table, f.start, f.end), Bytes: wire.Bytes{f.start, f.end},
+		Range: u.rangeOf(f.doc.table, f.start, f.end), Bytes: wire.Bytes{f.start, f.end},
 		Outcome: *f.outcome, Fixed: f.fixed, Note: f.note,
 	}
 }

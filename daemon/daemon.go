@@ -32,15 +32,16 @@ type Options struct {
 
 // Daemon is every open workspace and what they share. Its methods may be called from any goroutine.
 type Daemon struct {
-	opts     Options
-	store    *captures.Store
-	parser   *parser
-	catalog  *catalog
-	log      *slog.Logger
-	big      chan struct{} // holds a token while a big file is read
-	trust    *trusts
-	slots    checkers.Slots
-	stop     context.CancelFunc
+	opts    Options
+	store   *captures.Store
+	parser  *parser
+	catalog *catalog
+	log     *slog.Logger
+	big     chan struct{} // holds a token while a big file is read
+	trust   *trusts
+	slots   checkers.Slots
+	stop    context.CancelFunc
+
 	sessions *sessions
 	editors  *editors
 	janitor  sync.WaitGroup
@@ -189,7 +190,7 @@ func (d *Daemon) spare() *Workspace {
 	var root string
 	var oldest *Workspace
 	for r, o := range d.open {
-		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && o.ws.holds == 0 && !o.ws.listeners.any() && (oldest == nil || o.ws.used.Before(oldest.used)) {
+		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && !o.ws.kept() && (oldest == nil || o.ws.used.Before(oldest.used)) {
 			root, oldest = r, o.ws
 		}
 	}
@@ -223,6 +224,20 @@ func (d *Daemon) Hold(root string) (ws *Workspace, release func(), err error) {
 	return ws, func() { hold(-1) }, nil
 }
 
+// kept says whether somebody keeps the workspace open without asking. Daemon.mu is held.
+func (ws *Workspace) kept() bool { return ws.holds > 0 || ws.listeners.any() }
+
+// onDisk finds workspaces without the buffers of anybody: what outlasts a request must not rest on those of one moment.
+type onDisk struct{ from Opener }
+
+func (o onDisk) Workspace(root string) (*Workspace, func(), error) {
+	ws, release, err := o.from.Workspace(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ws.Under(nil), release, nil
+}
+
 // Opener finds the workspace that a request names by its root; release ends its use.
 type Opener interface {
 	Workspace(root string) (ws *Workspace, release func(), err error)
@@ -237,25 +252,25 @@ func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessa
 func (d *Daemon) HandleIn(ctx context.Context, from Opener, method string, params json.RawMessage) (any, error) {
 	switch method {
 	case wire.MethodDef:
-		return in(ctx, from, params, func(p *wire.DefParams) *wire.Common { return &p.Common }, (*Workspace).Def)
+		return in(ctx, d, from, params, func(p *wire.DefParams) *wire.Common { return &p.Common }, (*Workspace).Def)
 	case wire.MethodRefs:
-		return in(ctx, from, params, func(p *wire.RefsParams) *wire.Common { return &p.Common }, (*Workspace).Refs)
+		return in(ctx, d, from, params, func(p *wire.RefsParams) *wire.Common { return &p.Common }, (*Workspace).Refs)
 	case wire.MethodGet:
-		return in(ctx, from, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
+		return in(ctx, d, from, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
 	case wire.MethodResolve:
-		return in(ctx, from, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
+		return in(ctx, d, from, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
 	case wire.MethodSearch:
-		return in(ctx, from, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
+		return in(ctx, d, from, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
 	case wire.MethodMap:
-		return in(ctx, from, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
+		return in(ctx, d, from, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
 	case wire.MethodDiag:
-		return in(ctx, from, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
+		return in(ctx, d, from, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
 	case wire.MethodCheck:
-		return in(ctx, from, params, func(p *wire.CheckParams) *wire.Common { return &p.Common }, (*Workspace).Check)
+		return in(ctx, d, from, params, func(p *wire.CheckParams) *wire.Common { return &p.Common }, (*Workspace).Check)
 	case wire.MethodSubscribe:
-		return in(ctx, from, params, func(p *wire.SubscribeParams) *wire.Common { return &p.Common }, d.Subscribe)
+		return in(ctx, d, onDisk{from}, params, func(p *wire.SubscribeParams) *wire.Common { return &p.Common }, d.Subscribe)
 	case wire.MethodLedger:
-		return in(ctx, from, params, func(p *wire.LedgerParams) *wire.Common { return &p.Common }, d.Ledger)
+		return in(ctx, d, onDisk{from}, params, func(p *wire.LedgerParams) *wire.Common { return &p.Common }, d.Ledger)
 	case wire.MethodTrust:
 		return with(ctx, params, d.Trust)
 	case wire.MethodStatus:
@@ -284,7 +299,7 @@ func with[P, R any](ctx context.Context, raw json.RawMessage, call func(context.
 }
 
 // in is with for a method of the workspace that the parameters name.
-func in[P, R any](ctx context.Context, from Opener, raw json.RawMessage, common func(*P) *wire.Common,
+func in[P, R any](ctx context.Context, d *Daemon, from Opener, raw json.RawMessage, common func(*P) *wire.Common,
 	call func(*Workspace, context.Context, P) (R, error)) (any, error) {
 	return with(ctx, raw, func(ctx context.Context, p P) (any, error) {
 		ws, release, err := from.Workspace(common(&p).Root)
@@ -296,7 +311,7 @@ func in[P, R any](ctx context.Context, from Opener, raw json.RawMessage, common 
 		if err != nil {
 			return nil, err
 		}
-		ws.sessions.given(ctx, ws, result)
+		d.sessions.given(ctx, ws, result)
 		return result, nil
 	})
 }
@@ -361,7 +376,7 @@ func (d *Daemon) rest(now time.Time) {
 			o.ws.texts.clear()
 			o.ws.cur.Load().ranked.rest()
 		}
-		if unused > unloadAfter && o.ws.holds == 0 && !o.ws.listeners.any() {
+		if unused > unloadAfter && !o.ws.kept() {
 			delete(d.open, root)
 			idle = append(idle, o.ws)
 		}

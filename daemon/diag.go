@@ -252,7 +252,7 @@ func (ws *Workspace) diagnostics(t *Text, rows []diagRow) []wire.Diagnostic {
 			Captured: minted[i].captured, Live: minted[i].live, Note: note,
 		}
 		if t.Table.Len() > 0 {
-			d.Lines, d.Range = toLines(spans[i]), rangeOf(t.Table, r.start, r.end)
+			d.Lines, d.Range = toLines(spans[i]), ws.units.rangeOf(t.Table, r.start, r.end)
 		}
 		out = append(out, d)
 	}

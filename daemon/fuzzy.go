@@ -3,8 +3,10 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,33 +34,49 @@ func (ws *Workspace) Symbols(ctx context.Context, query string, limit int) ([]Sy
 			return nil, err
 		}
 		p := newPattern(query)
+		var mu sync.Mutex
 		var best []Symbol
-		keep := func() {
-			slices.SortFunc(best, func(a, b Symbol) int {
-				return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Path, b.Path), cmp.Compare(a.Def, b.Def))
+		var workers sync.WaitGroup
+		for part := range slices.Chunk(snap.files, max(1, (len(snap.files)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
+			workers.Go(func() {
+				mine := p.best(ctx, part, limit)
+				mu.Lock()
+				defer mu.Unlock()
+				best = append(best, mine...)
 			})
-			best = best[:min(len(best), limit)]
 		}
-		for _, f := range snap.files {
-			if f.Facts == nil {
-				continue
-			}
-			for i := range f.Facts.Defs {
-				d := &f.Facts.Defs[i]
-				if score := p.score(d); score > 0 {
-					best = append(best, Symbol{f.Path, &f.Facts.File, i, score})
-				}
-			}
-			if len(best) > 4*limit+1024 {
-				keep()
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-		keep()
-		return best, nil
+		workers.Wait()
+		return bestOf(best, limit), ctx.Err()
 	})
+}
+
+// best are the best matches of the definitions of files.
+func (p pattern) best(ctx context.Context, files []*File, limit int) (best []Symbol) {
+	for _, f := range files {
+		if f.Facts == nil {
+			continue
+		}
+		for i := range f.Facts.Defs {
+			if score := p.score(&f.Facts.Defs[i]); score > 0 {
+				best = append(best, Symbol{f.Path, &f.Facts.File, i, score})
+			}
+		}
+		if len(best) > 4*limit+1024 {
+			best = bestOf(best, limit)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return bestOf(best, limit)
+}
+
+// bestOf sorts symbols, and gives the first.
+func bestOf(all []Symbol, limit int) []Symbol {
+	slices.SortFunc(all, func(a, b Symbol) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.Path, b.Path), cmp.Compare(a.Def, b.Def))
+	})
+	return all[:min(len(all), limit)]
 }
 
 // pattern is a fuzzy query.
@@ -74,6 +92,9 @@ type pattern struct {
 type subsequence string
 
 func (s subsequence) in(name string) bool {
+	if len(s) > len(name) {
+		return false
+	}
 	at := 0
 	for i := 0; i < len(name) && at < len(s); i++ {
 		c := name[i]

@@ -9,6 +9,7 @@ import (
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
+	"ctxd/daemon/captures"
 )
 
 // Buffer is one content of one file as a client has it open. Immutable; what it describes is made when it is first
@@ -81,7 +82,12 @@ func (o *Overlay) holds(path string) bool { return o.buffer(path) != nil }
 
 // Under is the worktree of ws as a client with the buffers of o sees it. It is as cheap as a pointer.
 func (ws *Workspace) Under(o *Overlay) *Workspace {
-	return &Workspace{worktree: ws.worktree, overlay: o}
+	return &Workspace{worktree: ws.worktree, overlay: o, units: ws.units}
+}
+
+// Counting is ws with the positions of its answers in u.
+func (ws *Workspace) Counting(u Units) *Workspace {
+	return &Workspace{worktree: ws.worktree, overlay: ws.overlay, units: u}
 }
 
 // snapshot is the present one, with the buffers.
@@ -106,7 +112,7 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 			if _, ignored := ws.disk.Load().tree.Ignored(b.path); ignored {
 				continue
 			}
-		} else if old.Facts != nil && old.Facts.Blob == b.text().Blob {
+		} else if ws.holdsIn(old, b) {
 			continue
 		}
 		changes = append(changes, change{old, &File{Path: b.path, Facts: b.describe(ws)}})
@@ -117,6 +123,16 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 	}
 	o.base, o.derived = base, derived
 	return derived
+}
+
+// holdsIn says whether a file is known to hold what a buffer holds. One that was not read because its name says that it
+// cannot be parsed is read now.
+func (ws *Workspace) holdsIn(f *File, b *Buffer) bool {
+	if f.Facts == nil || f.blob() != (captures.BlobID{}) {
+		return f.Facts != nil && f.blob() == b.text().Blob
+	}
+	t, err := ws.Under(nil).text(context.Background(), f.Path)
+	return err == nil && t.Blob == b.text().Blob
 }
 
 // layer says, where it matters, whether a text is that of a buffer or of the file on disk; else it is "".

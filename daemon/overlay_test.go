@@ -180,3 +180,34 @@ func TestChanges(t *testing.T) {
 	}
 	<-changes
 }
+
+// Checkers judge files: what they find is no verdict of a buffer that is not saved, and typing does not start them.
+func TestCheckersAndBuffers(t *testing.T) {
+	d := newDaemon(t)
+	root := t.TempDir()
+	write(t, filepath.Join(root, "ctx.toml"), script(grepper, ""))
+	write(t, filepath.Join(root, "a.txt"), "good\nbad\n")
+	write(t, filepath.Join(root, "b.txt"), "bad\n")
+	ws := use(t, d, root)
+	trustIt(t, d, root)
+	runs := func() int {
+		text, _ := os.ReadFile(filepath.Join(ws.checkerState, "runs"))
+		return strings.Count(string(text), "run")
+	}
+	want := []string{"a.txt:2 warning it is bad (test)", "b.txt:1 warning it is bad (test)"}
+	if rows, _ := diag(t, ws, wire.DiagParams{}); !slices.Equal(rows, want) {
+		t.Fatalf("on disk: %q", rows)
+	}
+	before := runs()
+	if rows, _ := diag(t, under(ws, map[string]string{"a.txt": "good\nbad\n"}), wire.DiagParams{}); !slices.Equal(rows, want) {
+		t.Errorf("unmodified: %q", rows)
+	}
+	for _, typed := range []string{"\n", "\n\n", "\n\n\n"} {
+		if rows, _ := diag(t, under(ws, map[string]string{"a.txt": typed + "good\nbad\n"}), wire.DiagParams{}); !slices.Equal(rows, want[1:]) {
+			t.Errorf("typed: %q", rows)
+		}
+	}
+	if n := runs(); n != before {
+		t.Errorf("%d runs for what was typed", n-before)
+	}
+}

@@ -432,3 +432,24 @@ func (ws *Workspace) Pending() (pending, files int) {
 
 // Sync brings the index up to date with everything that was written before.
 func (ws *Workspace) Sync(ctx context.Context) error { return ws.sync(ctx) }
+
+// Mention is one live anchored address in a text, as ctx check finds them. Offsets are bytes.
+type Mention struct {
+	Start, End int
+	RefEnd     int    // of its reference, which begins at Start
+	Address    string // in the form that can be handed back
+}
+
+// Mentions finds the addresses in a text, but for those that are marked as examples.
+func Mentions(src []byte) []Mention {
+	found := mentions(src)
+	if len(found) == 0 {
+		return nil
+	}
+	kept, _ := unmarked(anchors.NewTable(src), found)
+	all := make([]Mention, 0, len(kept))
+	for _, m := range kept {
+		all = append(all, Mention{m.start, m.end, m.refEnd, m.address})
+	}
+	return all
+}

@@ -35,7 +35,7 @@ type session struct {
 	asking chan struct{} // holds a token while the ledger is asked
 
 	mu      sync.Mutex
-	subs    map[*Workspace]*subscription
+	subs    map[*worktree]*subscription
 	ledgers map[string]*ledger // by root
 }
 
@@ -49,7 +49,7 @@ func (s *sessions) of(ctx context.Context) *session {
 	defer s.mu.Unlock()
 	one := s.open[peer]
 	if one == nil {
-		one = &session{peer: peer, asking: make(chan struct{}, 1), subs: map[*Workspace]*subscription{}, ledgers: map[string]*ledger{}}
+		one = &session{peer: peer, asking: make(chan struct{}, 1), subs: map[*worktree]*subscription{}, ledgers: map[string]*ledger{}}
 		s.open[peer] = one
 		context.AfterFunc(peer.Context(), func() {
 			s.mu.Lock()
@@ -64,12 +64,12 @@ func (s *sessions) of(ctx context.Context) *session {
 func (s *session) subscription(all *sessions, ws *Workspace, make bool) *subscription {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sub := s.subs[ws]
+	sub := s.subs[ws.worktree]
 	if sub != nil || !make {
 		return sub
 	}
 	sub = newSubscription(ws, s.peer)
-	s.subs[ws] = sub
+	s.subs[ws.worktree] = sub
 	ws.listeners.add(sub)
 	all.loops.Go(func() { // ends with the connection, and at the latest with the daemon
 		ctx, cancel := context.WithCancel(s.peer.Context())
@@ -94,7 +94,7 @@ func (s *sessions) given(ctx context.Context, ws *Workspace, result any) {
 	}
 	one.mu.Lock()
 	one.ledger(ws.Root).add(addresses)
-	sub := one.subs[ws]
+	sub := one.subs[ws.worktree]
 	one.mu.Unlock()
 	if sub != nil {
 		sub.given(addresses)

@@ -38,6 +38,7 @@ const (
 type Workspace struct {
 	*worktree
 	overlay *Overlay // nil: none
+	units   Units    // of the positions in its answers
 }
 
 // worktree is one open directory. One goroutine, loop, owns everything that changes; readers load cur once per
@@ -79,7 +80,6 @@ type worktree struct {
 
 	config atomic.Pointer[config]
 
-	sessions  *sessions // the daemon's: what each connection was given
 	listeners listeners // who is told of changes
 	editors   *editors  // the daemon's: what clients have open
 	stirred   signal    // that the snapshot has changed
@@ -119,7 +119,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 	ws := &Workspace{worktree: &worktree{
 		Root: root, id: hex.EncodeToString(sum[:8]), watching: watching,
 		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
-		texts: newTexts(textCache), lineages: newLineages(), committed: newCommitted(), sessions: daemon.sessions,
+		texts: newTexts(textCache), lineages: newLineages(), committed: newCommitted(),
 		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
 	}}

@@ -173,7 +173,7 @@ func (s *Session) didSave(raw json.RawMessage) error {
 		next.lines, next.lost = newLines([]byte(*p.Text)), false
 		s.put(&next)
 	}
-	s.publisher.wake()
+	s.publisher.stir()
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"ctxd/client/wire"
+	"ctxd/daemon"
 )
 
 type renameFilesParams struct {
@@ -89,14 +90,14 @@ func (f *file) renamed(ctx context.Context, newURI string) (*protocol.WorkspaceE
 				continue
 			}
 			m := f.mapper(t)
-			for _, a := range anchored.FindAllSubmatchIndex(t.Src(), mostAddresses) {
-				path := wire.DecodePath(string(t.Src()[a[2]:a[3]]))
+			for _, a := range daemon.Mentions(t.Src()) {
+				path := wire.DecodePath(strings.TrimPrefix(string(t.Src()[a.Start:a.RefEnd]), "repo:"))
 				rest, below := strings.CutPrefix(path, f.path+"/")
 				switch {
 				case path == f.path:
-					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a[2], a[3]), NewText: wire.EncodePath(fresh)})
+					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a.Start, a.RefEnd), NewText: wire.RepoRef(fresh)})
 				case below:
-					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a[2], a[3]), NewText: wire.EncodePath(fresh + "/" + rest)})
+					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a.Start, a.RefEnd), NewText: wire.RepoRef(fresh + "/" + rest)})
 				}
 			}
 		}

@@ -120,6 +120,7 @@ func (s *Session) didChangeFolders(raw json.RawMessage) error {
 		s.addFolder(next, a.URI)
 	}
 	s.publish(next)
+	s.publisher.stir()
 	return nil
 }
 

@@ -100,6 +100,10 @@ func TestPositionEncodings(t *testing.T) {
 		if got, want := e.jump("textDocument/references", p), fmt.Sprintf("a.py:0:4 a.py:1:%d", test.column); got != want {
 			t.Errorf("%s: references: got %s, want %s", test.offered, got, want)
 		}
+		var refs wire.RefsResult // the methods of the socket count the same units on this connection
+		if e.must("ctx/refs", map[string]any{"target": "repo:a.py:1:5"}, &refs); refs.References[1].Range.Start.Character != test.column || refs.References[1].Bytes[0] != 19+14 {
+			t.Errorf("%s: ctx/refs: %+v", test.offered, refs.References[1])
+		}
 		for _, odd := range []map[string]any{pos(1, 7), pos(1, 1000), pos(1000, 0), pos(1, 4294967295), pos(4294967295, 4294967295)} {
 			p["position"] = odd
 			e.jump("textDocument/definition", p)

@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -11,9 +10,6 @@ import (
 	"ctxd/client/wire"
 	"ctxd/daemon"
 )
-
-// anchored finds addresses in any text: repo:m.py --lines 4:5@07407f1c, and repo:m.py L4:5@07407f1c as listings print it.
-var anchored = regexp.MustCompile(`repo:((?:[A-Za-z0-9_\-./+=@,%]|[^\x00-\x7f])+) (?:--lines |L)([1-9][0-9]{0,8}:[1-9][0-9]{0,8}@[0-9a-f]{8})\b`)
 
 // mostAddresses is how many addresses of one document are followed.
 const mostAddresses = 10_000
@@ -29,10 +25,10 @@ type address struct {
 func addresses(ctx context.Context, ws *daemon.Workspace, src []byte) ([]address, error) {
 	var all []address
 	var asked []string
-	for _, m := range anchored.FindAllSubmatchIndex(src, mostAddresses) {
-		a := address{start: m[0], end: m[1], text: "repo:" + string(src[m[2]:m[3]]) + " --lines " + string(src[m[4]:m[5]])}
-		all = append(all, a)
-		asked = append(asked, a.text)
+	found := daemon.Mentions(src)
+	for _, m := range found[:min(len(found), mostAddresses)] {
+		all = append(all, address{start: m.Start, end: m.End, text: m.Address})
+		asked = append(asked, m.Address)
 	}
 	if len(all) == 0 {
 		return nil, nil
@@ -109,8 +105,14 @@ func advice(o wire.Outcome) string {
 	if o.Error == nil {
 		return "the address cannot be resolved"
 	}
-	if len(o.Error.Suggestions) == 0 || strings.Contains(o.Error.Message, o.Error.Suggestions[0]) {
-		return o.Error.Message
+	text := o.Error.Message
+	if o.Error.Became != nil {
+		text += "\nbecame " + o.Error.Became.String()
 	}
-	return o.Error.Message + "\ntry: " + strings.Join(o.Error.Suggestions, "\ntry: ")
+	for _, try := range o.Error.Suggestions {
+		if !strings.Contains(text, try) {
+			text += "\ntry: " + try
+		}
+	}
+	return text
 }

@@ -168,7 +168,7 @@ var notifications = map[string]func(*Session, json.RawMessage) error{
 
 // stirred takes what a client tells of the files. Nothing depends on it: the daemon looks itself.
 func (s *Session) stirred(json.RawMessage) error {
-	s.publisher.wake()
+	s.publisher.stir()
 	return nil
 }
 
@@ -315,13 +315,21 @@ func (at *moment) socket(ctx context.Context, method string, params json.RawMess
 func (at *moment) Workspace(root string) (*daemon.Workspace, func(), error) {
 	for _, f := range at.folders {
 		if root == "" || root == f.path || root == f.root {
-			return f.workspace(at.s.d)
+			return at.counting(f.workspace(at.s.d))
 		}
 	}
 	if root == "" {
 		return nil, nil, failure(codeInvalidParams, "no workspace folder is open: say which root is meant")
 	}
-	return at.s.d.Workspace(root)
+	return at.counting(at.s.d.Workspace(root))
+}
+
+// counting is a workspace whose positions are in the encoding of the connection.
+func (at *moment) counting(ws *daemon.Workspace, release func(), err error) (*daemon.Workspace, func(), error) {
+	if err != nil {
+		return nil, nil, err
+	}
+	return ws.Counting(map[encoding]daemon.Units{utf8Units: daemon.UTF8, utf32Units: daemon.UTF32}[at.s.encoding]), release, nil
 }
 
 // log levels of window/logMessage.
