@@ -35,11 +35,16 @@ type holder struct {
 // serveHolders is a daemon with a real socket, and a way to connect to it.
 func serveHolders(t *testing.T, files map[string]string) (ws *Workspace, d *Daemon, connect func() *holder) {
 	t.Helper()
+	return serveHoldersWith(t, UserConfig{}, files)
+}
+
+func serveHoldersWith(t *testing.T, user UserConfig, files map[string]string) (ws *Workspace, d *Daemon, connect func() *holder) {
+	t.Helper()
 	root := t.TempDir()
 	for path, content := range files {
 		write(t, filepath.Join(root, path), content)
 	}
-	d = newDaemon(t)
+	d = newDaemonWith(t, user)
 	r := serveAt(t, ServerOptions{Handler: d.Handle}, nil)
 	ws, release, err := d.Workspace(root)
 	if err != nil {
@@ -199,6 +204,30 @@ func TestSubscribeIgnored(t *testing.T) {
 		t.Fatal("nothing was told")
 	}
 	same(t, briefly(h.news()), "repo:out/o.py --lines 4:5@07407f1c moved from 4:5 to 5:6 repo:out/o.py --lines 5:6@07407f1c")
+}
+
+// TestSubscribeUnwatched: a directory that the system does not watch for us is looked at, without being asked.
+func TestSubscribeUnwatched(t *testing.T) {
+	files := map[string]string{"m.py": seedFile}
+	for i := range 20 {
+		files[fmt.Sprintf("d%d/n.py", i)] = seedFile
+	}
+	ws, _, connect := serveHoldersWith(t, ParseUserConfig("", []byte("[watch]\nmax_watches = 3\n")), files)
+	h := connect()
+	var all []string
+	for i := range 20 {
+		all = append(all, fmt.Sprintf("repo:d%d/n.py --lines 4:5@07407f1c", i))
+	}
+	h.hold(wire.SubscribeParams{Addresses: all})
+	if len(ws.cur.Load().told.blind) == 0 {
+		t.Fatal("everything is watched")
+	}
+	write(t, filepath.Join(ws.Root, ws.cur.Load().told.blind[0].Path, "n.py"), "# new\n"+seedFile)
+	select {
+	case <-h.arrived:
+	case <-time.After(patience):
+		t.Fatal("nothing was told")
+	}
 }
 
 // TestSubscribeUnasked: nobody has to ask for news to come.
