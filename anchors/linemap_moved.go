@@ -10,11 +10,12 @@ const (
 	// minEvidence is how many letters and digits a moved block must have, as in git's --color-moved, when
 	// other lines came or went with it: a short statement found elsewhere is no evidence of a move.
 	minEvidence = 20
-	// mostWindow is the most lines by which a place is told from others, and mostSpots how many lines may
-	// have to do with moves for windows of more than one to be looked at: past it, texts have little to do with
-	// each other, and a million lines would take seconds.
+	// mostWindow is the most lines by which a place is told from others.
 	mostWindow = 64
-	mostSpots  = 1 << 17
+	// mostSpots is how many lines of both texts may have to do with moves, and mostForWindows how many for windows
+	// of more than one: a million lines in another order take more than a second.
+	mostSpots      = 1 << 20
+	mostForWindows = 1 << 17
 )
 
 // findMoved returns the blocks that were deleted at one place and inserted at another. Each holds a
@@ -33,7 +34,9 @@ func (d *differ) findMoved() []lineRun {
 	}
 	var moved []lineRun
 	old, new := d.spots()
-	for k := 1; k == 1 || k <= mostWindow && len(old)+len(new) <= mostSpots; k *= 2 {
+	most := mostSpots
+	for k := 1; k <= mostWindow && len(old)+len(new) <= most; k *= 2 {
+		most = mostForWindows
 		x, y := d.old.windows(old, k), d.new.windows(new, k)
 		if !slices.ContainsFunc(x, window.free) || !slices.ContainsFunc(y, window.free) || d.budget.stopped {
 			break

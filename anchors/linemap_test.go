@@ -257,3 +257,19 @@ func steps(p pair) int {
 	d.lineMap()
 	return asked*pollEvery + d.budget.spent
 }
+
+// TestThenOfOthers: maps that do not belong together make a map of nothing that is wrong by itself.
+func TestThenOfOthers(t *testing.T) {
+	long, short := worded("a b c d e f"), worded("c d")
+	m := MapLines(long, long, nil).Then(MapLines(short, worded("x c d"), nil))
+	if m.OldLen() != 6 || m.NewLen() != 3 || partners(m) != "2 3 - - - -" {
+		t.Errorf("%d to %d lines: %s", m.OldLen(), m.NewLen(), partners(m))
+	}
+	m = MapLines(short, short, nil).Then(MapLines(long, long, nil))
+	if m.OldLen() != 2 || m.NewLen() != 6 || partners(m) != "1 2" || m.Back(6) != 0 {
+		t.Errorf("%d to %d lines: %s", m.OldLen(), m.NewLen(), partners(m))
+	}
+	if got := new(LineMap).Then(new(LineMap)); got.Complete() || got.Line(1) != 0 || got.Successor(Span{1, 1}) != (Span{}) {
+		t.Error("the composition of no maps says something")
+	}
+}

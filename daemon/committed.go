@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"errors"
 
 	"ctxd/anchors"
 	"ctxd/daemon/commits"
@@ -16,6 +15,9 @@ const (
 	// keepTables is how many line tables of committed versions of one file are kept: addresses of one document
 	// are mostly of one age.
 	keepTables = 4
+	// keepSketches bounds the bytes of line digests of one file's versions. With them an address that was never there
+	// costs 0.2 ms in 543 versions of prometheus' tsdb/db.go, and 0.3 s to read them.
+	keepSketches = 8 << 20
 )
 
 // committed is the git history of the files that addresses minted elsewhere were asked for.
@@ -30,9 +32,16 @@ type committed struct {
 // committedPast is the history of one file, as far as it was walked.
 type committedPast struct {
 	walk     *commits.Walk
-	versions []commits.Version
+	versions []committedVersion
+	sketched int // bytes of their sketches
 	done     bool
 	tables   []committedTable // the last used at the end
+}
+
+// committedVersion is one version, with its line digests while there is room for them.
+type committedVersion struct {
+	commits.Version
+	sketch *anchors.Sketch
 }
 
 type committedTable struct {
@@ -65,12 +74,12 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 	}
 	defer past.walk.Rest()
 	for looked = 0; looked < maxVersions; looked++ {
-		t, err := past.version(ctx, looked)
-		if err != nil || t == nil {
+		has, there, err := past.has(ctx, looked, sel)
+		switch {
+		case err != nil || !there:
 			return nil, looked, err
-		}
-		if sel.Last <= t.Len() && t.Digest(sel.Span).Anchor() == sel.Anchor {
-			return t, looked + 1, nil
+		case has:
+			return past.table(looked), looked + 1, nil
 		}
 	}
 	return nil, looked, nil
@@ -102,35 +111,49 @@ func (c *committed) past(h *history, path string) *committedPast {
 	return p
 }
 
-// version is the table of version n, counted from 0, the newest; nil behind the last one that can be read.
-func (p *committedPast) version(ctx context.Context, n int) (*anchors.Table, error) {
+// has says whether version n, counted from 0, the newest, has the address; there is false behind the last one that
+// can be read.
+func (p *committedPast) has(ctx context.Context, n int, sel anchors.Selector) (has, there bool, err error) {
 	for len(p.versions) <= n {
 		if p.done {
-			return nil, nil
+			return false, false, nil
 		}
 		v, err := p.walk.Next(ctx)
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return false, false, context.Cause(ctx)
 		} else if err != nil { // the end, or what cannot be read: there is nothing behind it
 			p.done = true
-			return nil, nil
+			return false, false, nil
 		}
-		p.versions = append(p.versions, v)
+		p.versions = append(p.versions, committedVersion{Version: v})
 	}
+	v := &p.versions[n]
+	if v.sketch == nil {
+		s := p.table(n).Sketch()
+		if p.sketched += 8 * s.Len(); p.sketched > keepSketches {
+			return s.Has(sel), true, nil
+		}
+		v.sketch = &s
+	}
+	return v.sketch.Has(sel), true, nil
+}
+
+// table is the line table of version n. One that is damaged, or that was not fetched, has no lines.
+func (p *committedPast) table(n int) *anchors.Table {
 	for i, t := range p.tables {
 		if t.version == n {
 			p.tables = append(append(p.tables[:i:i], p.tables[i+1:]...), t)
-			return t.table, nil
+			return t.table
 		}
 	}
-	body, err := p.walk.Read(p.versions[n])
-	if err != nil && !errors.Is(err, context.Canceled) {
-		body = nil // damaged, or not fetched: a version without lines
+	body, err := p.walk.Read(p.versions[n].Version)
+	if err != nil {
+		body = nil
 	}
 	t := anchors.NewTable(body)
 	if len(p.tables) == keepTables {
 		p.tables = p.tables[1:]
 	}
 	p.tables = append(p.tables, committedTable{n, t})
-	return t, nil
+	return t
 }

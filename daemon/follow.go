@@ -55,8 +55,8 @@ func (ws *Workspace) lost(path string, sel anchors.Selector, why string, caps []
 }
 
 // lostHere is the refusal of an anchor that is lost in t.
-func (ws *Workspace) lostHere(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record, p outcome) error {
-	return ws.lost(t.Path, sel, "", caps, ws.became(ctx, t, t.Path, p))
+func (ws *Workspace) lostHere(ctx context.Context, t *Text, sel anchors.Selector, p outcome) error {
+	return ws.lost(t.Path, sel, "", p.caps, ws.became(ctx, t, t.Path, p))
 }
 
 // lostFile turns "no such path" into the refusal of an anchor in it; other errors pass.

@@ -24,6 +24,8 @@ const maxOrigins = 4
 type outcome struct {
 	anchors.Resolution
 	identity string
+	// Of one that was not recalled:
+	caps []captures.Record // what was remembered of the address
 	// Of a lost one:
 	origin *origin      // what the address was made from; nil when that is not retained
 	twin   anchors.Span // an equal region that is provably another one; zero when there is none
@@ -40,13 +42,18 @@ type origin struct {
 	lines *anchors.LineMap // to the present bytes; nil when there are none
 }
 
-// follow finds the content that sel addresses in a file of the worktree; caps are the captures under the address. A
-// lost anchor is not an error here; an address that stands for two different contents is.
+// follow finds the content that sel addresses in a file of the worktree. A lost anchor is not an error here; an address
+// that stands for two different contents is.
 //
 // Content comes first: what does not stand in t is lost. Then the line maps say which of the equal regions is the
 // one that was addressed: from each captured version to t, and where there is none from the newest committed
 // version that has the address. A region that the map says is gone is lost although its twin stands elsewhere.
-func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record) (outcome, error) {
+func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, in captures.Lookup) (outcome, error) {
+	stamp := in.Stamp(ws.id, t.Path, sel.First, sel.Last, sel.Anchor)
+	if p, ok := ws.lineages.recall(t, sel, stamp); ok {
+		return p, nil
+	}
+	caps := ws.captures(in, t.Path, sel)
 	p, err := ws.content(ctx, t, sel, caps)
 	if err != nil {
 		return p, err
@@ -60,6 +67,9 @@ func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, 
 		return p, nil
 	}
 	ws.identify(ctx, t, sel, origins, &p)
+	if p.Outcome != anchors.Lost && stamp != 0 {
+		ws.lineages.note(t, sel, stamp, p)
+	}
 	return p, nil
 }
 
@@ -69,7 +79,8 @@ func (ws *Workspace) content(ctx context.Context, t *Text, sel anchors.Selector,
 	if err != nil {
 		return outcome{}, err
 	}
-	p := outcome{Resolution: t.Table.Resolve(sel, known, func() bool { return ctx.Err() != nil }), identity: identityContent}
+	stop := func() bool { return ctx.Err() != nil }
+	p := outcome{Resolution: t.Table.Resolve(sel, known, stop), identity: identityContent, caps: caps}
 	if !p.Complete {
 		return p, context.Cause(ctx)
 	}

@@ -24,6 +24,8 @@ const (
 	// bigTable: the table of a captured file above it is kept, that of a smaller one is made again from the capture
 	// store when the file has changed.
 	bigTable = 1 << 20
+	// keepFound bounds the addresses of one version whose places are kept, at 150 bytes each.
+	keepFound = 10_000
 )
 
 // lineages are what a workspace knows of the past of the files of which addresses are out: the last used, within
@@ -52,6 +54,15 @@ type version struct {
 	// from tells where the lines of captured versions are in this one: step by step through what came between,
 	// as far as that was seen. direct tells the same without the steps between, where it was asked for.
 	from, direct map[captures.BlobID]*anchors.LineMap
+	// found are addresses that were looked for in this version, and where they are. It is a table of at most
+	// keepFound, so that to resolve what is held again and again is to look it up.
+	found map[anchors.Selector]finding
+}
+
+// finding is where an address is in a version; it is true as long as its stamp is that of what is remembered of it.
+type finding struct {
+	stamp uint64
+	outcome
 }
 
 func newLineages() *lineages {
@@ -97,6 +108,42 @@ func (ls *lineages) trim() {
 	}
 }
 
+// recall is where an address is in t, if that is known: stamp says what is remembered of it.
+func (ls *lineages) recall(t *Text, sel anchors.Selector, stamp uint64) (outcome, bool) {
+	l := ls.of(t.Path, false)
+	if l == nil || stamp == 0 {
+		return outcome{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.versions); n == 0 || l.versions[n-1].blob != t.Blob {
+		return outcome{}, false
+	} else if f, ok := l.versions[n-1].found[sel]; ok && f.stamp == stamp {
+		return f.outcome, true
+	}
+	return outcome{}, false
+}
+
+// note keeps where an address is in t, which is the last version seen.
+func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome) {
+	l := ls.of(t.Path, false)
+	if l == nil {
+		return
+	}
+	p.caps, p.origin = nil, nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.versions)
+	if n == 0 || l.versions[n-1].blob != t.Blob {
+		return
+	}
+	v := l.versions[n-1]
+	if v.found == nil || len(v.found) >= keepFound {
+		v.found = map[anchors.Selector]finding{}
+	}
+	v.found[sel] = finding{stamp, p}
+}
+
 // clear forgets everything: of the tables, the text is the larger part.
 func (ls *lineages) clear() {
 	ls.mu.Lock()
@@ -113,6 +160,7 @@ func (l *lineage) size() int {
 		if v.table != nil {
 			n += len(v.table.Source()) + 12*v.table.Len()
 		}
+		n += 200 * len(v.found)
 		for _, maps := range []map[captures.BlobID]*anchors.LineMap{v.from, v.direct} {
 			for _, m := range maps {
 				n += m.Size()

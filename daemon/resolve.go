@@ -88,13 +88,12 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	if t.err != nil {
 		return wire.Outcome{}, b.ws.lostFile(ctx, t.err, t.path, sel, b.known)
 	}
-	caps := b.ws.captures(b.known, t.path, sel)
-	f, err := b.ws.find(ctx, t.view, sel, caps)
+	f, err := b.ws.find(ctx, t.view, sel, b.known)
 	if err != nil {
 		return wire.Outcome{}, err
 	}
 	if f.Outcome == anchors.Lost {
-		return wire.Outcome{}, b.ws.lostIn(ctx, t.view, sel, caps, f)
+		return wire.Outcome{}, b.ws.lostIn(ctx, t.view, sel, f)
 	}
 	o := wire.Outcome{
 		Outcome: wire.Verified, Path: displayPath(t.path), PathBase64: exactPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},

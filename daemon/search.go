@@ -217,7 +217,7 @@ func (s *search) behind(ctx context.Context, res *wire.SearchResult, files []*Fi
 	if !s.after.Anchored {
 		return first, skip, nil
 	}
-	found, err := s.ws.follow(ctx, t, *s.after, s.ws.captures(s.ws.store.Now(), s.from, *s.after))
+	found, err := s.ws.follow(ctx, t, *s.after, s.ws.store.Now())
 	switch {
 	case refusal(err) != "":
 	case err != nil:

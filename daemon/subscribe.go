@@ -53,7 +53,7 @@ func (d *Daemon) Subscribe(ws *Workspace, ctx context.Context, p wire.SubscribeP
 		sub.release(added)
 		return nil, err
 	}
-	res.Held, res.Unheard = sub.counts()
+	res.Held, res.Unheard, res.Unheld = sub.counts()
 	return &subscribed{SubscribeResult: res, replied: func() { sub.begin(added) }}, nil
 }
 

@@ -18,6 +18,8 @@ const (
 	// gatherHeard takes the place of gather while somebody waits for events: as long as a save takes that
 	// truncates and then writes.
 	gatherHeard = 2 * time.Millisecond
+	// restsHeard takes the place of rests: with it, half of what is told waited for the end of a rest.
+	restsHeard = 1
 	// pollHeld is how often files are looked at that no event tells of.
 	pollHeld = time.Second
 	// maxChanges is the most changes of one notification, and the most addresses between two looks at the peer.
@@ -51,12 +53,13 @@ func (l *listeners) remove(s *subscription) {
 // any says whether somebody listens. A workspace with listeners is not unloaded.
 func (l *listeners) any() bool { return l.n.Load() > 0 }
 
-// gather is how long events gather before they are followed.
-func (l *listeners) gather() time.Duration {
+// pace is how long events gather before they are followed, and how many times as long as that took the next
+// look waits.
+func (l *listeners) pace() (gathering time.Duration, resting time.Duration) {
 	if l.any() {
-		return gatherHeard
+		return gatherHeard, restsHeard
 	}
-	return gather
+	return gather, rests
 }
 
 // mark says what is to be looked at in a file.
@@ -64,7 +67,8 @@ type mark uint8
 
 const (
 	// changedOnDisk: all that is held, for what moved. What is gone waits until the change is published: where it went is
-	// asked of the snapshot.
+	// asked of the snapshot. Where a change before this one is published and has not been looked at yet, nothing waits,
+	// or changes without a pause would keep a loss from being told; then what became of it is told twice.
 	changedOnDisk mark = 1 << iota
 	// published: what is gone, too.
 	published
@@ -89,24 +93,37 @@ func (l *listeners) note(changed []differing, gone []change, m mark) {
 // each address, and costs the others nothing.
 type subscription struct {
 	ws   *Workspace
-	peer *rpc.Notifier
+	peer *rpc.Peer
 	wake chan struct{} // holds a token when there is something to do
 
-	mu     sync.Mutex
-	all    bool             // every address that is given is held
-	held   map[string]*held // by the address as it was written
-	byPath map[string]map[*held]struct{}
-	dirty  map[string]mark       // paths that changed, of byPath
-	polled map[string]watch.Stat // paths that no event tells of
-	busy   bool
-	ended  bool
-	idle   []chan struct{} // closed when nothing is dirty, nor being told
+	mu             sync.Mutex
+	all            bool             // every address that is given is held
+	held           map[string]*held // by the address as it was written
+	byPath         map[string]map[*held]struct{}
+	dirty          map[string]dirty      // paths that changed, of byPath
+	marks          int                   // made so far
+	polled         map[string]watch.Stat // paths that no event tells of
+	unheld         int                   // given addresses that were too many
+	telling, ended bool
+	waits          []settling
 }
 
-func newSubscription(ws *Workspace, peer *rpc.Notifier) *subscription {
+// dirty is a file to be looked at, since which mark.
+type dirty struct {
+	mark
+	since int
+}
+
+// settling is a wait until what was marked so far has been told.
+type settling struct {
+	upTo int
+	done chan struct{}
+}
+
+func newSubscription(ws *Workspace, peer *rpc.Peer) *subscription {
 	return &subscription{
 		ws: ws, peer: peer, wake: make(chan struct{}, 1), held: map[string]*held{}, byPath: map[string]map[*held]struct{}{},
-		dirty: map[string]mark{}, polled: map[string]watch.Stat{},
+		dirty: map[string]dirty{}, polled: map[string]watch.Stat{},
 	}
 }
 
@@ -141,6 +158,7 @@ func (s *subscription) run(ctx context.Context) {
 func (s *subscription) take() (all []*held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.settled()
 	for path, m := range s.dirty {
 		if len(all) >= maxChanges {
 			break
@@ -150,21 +168,34 @@ func (s *subscription) take() (all []*held) {
 			switch {
 			case !h.begun:
 				h.late = true
-			case m&changedOnDisk != 0 || h.gone || !h.state.live:
-				h.final = m&published != 0
+			case m.mark&changedOnDisk != 0 || h.gone || !h.state.live:
+				h.final = m.mark&published != 0
 				all = append(all, h)
 			}
 		}
 	}
-	s.busy = len(all) > 0
-	if !s.busy { // then nothing is dirty either
-		for _, c := range s.idle {
-			close(c)
-		}
-		s.idle = nil
+	if s.telling = len(all) > 0; !s.telling {
+		s.settled()
 	}
 	slices.SortFunc(all, func(a, b *held) int { return cmp.Compare(a.address, b.address) })
 	return slices.Compact(all)
+}
+
+// settled lets go who waits for what has been told: all that is no longer dirty, when nothing is being told. s.mu is held.
+func (s *subscription) settled() {
+	if len(s.waits) == 0 {
+		return
+	}
+	oldest := s.marks + 1
+	for _, d := range s.dirty {
+		oldest = min(oldest, d.since)
+	}
+	s.waits = slices.DeleteFunc(s.waits, func(w settling) bool {
+		if w.upTo < oldest {
+			close(w.done)
+		}
+		return w.upTo < oldest
+	})
 }
 
 // tell looks at addresses again and tells what changed; false when the connection has ended.
@@ -192,7 +223,7 @@ func (s *subscription) tell(ctx context.Context, all []*held) bool {
 	}
 	s.mu.Unlock()
 	for some := range slices.Chunk(changes, maxChanges) {
-		if s.peer.Notify(ctx, wire.MethodAnchorChanged, wire.AnchorChanged{Root: s.ws.Root, Changes: some}) != nil {
+		if s.peer.Tell(ctx, wire.MethodAnchorChanged, wire.AnchorChanged{Root: s.ws.Root, Changes: some}) != nil {
 			return false
 		}
 	}
@@ -214,7 +245,8 @@ func (s *subscription) poll(ctx context.Context) {
 		}
 		s.mu.Lock()
 		if _, still := s.polled[path]; still {
-			s.polled[path], s.dirty[path] = now, changedOnDisk|published
+			s.polled[path] = now
+			s.touch(path, changedOnDisk|published)
 		}
 		s.mu.Unlock()
 	}
@@ -237,11 +269,13 @@ func (s *subscription) touch(path string, m mark) {
 	if s.byPath[path] == nil {
 		return
 	}
-	if m == changedOnDisk { // a later change than the one that was published
-		s.dirty[path] = m
-	} else {
-		s.dirty[path] |= m
+	d, again := s.dirty[path]
+	if !again {
+		s.marks++
+		d.since = s.marks
 	}
+	d.mark |= m
+	s.dirty[path] = d
 	s.poke()
 }
 
@@ -252,12 +286,19 @@ func (s *subscription) poke() {
 	}
 }
 
-// hold adds addresses, nil ones excepted, and returns those that are new. What is told of them begins with begin.
+// hold adds addresses, nil ones excepted, and returns those that are new. What is told of them begins with begin. Too many are
+// refused as a whole.
 func (s *subscription) hold(wanted []*held) (added []*held, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.held)+len(wanted) > maxHeld {
-		return nil, refuse(wire.InvalidRequest, nil, "%d addresses are held, and %d more are too many: at most %d are; drop some", len(s.held), len(wanted), maxHeld)
+	news := 0
+	for _, h := range wanted {
+		if h != nil && s.held[h.address] == nil {
+			news++
+		}
+	}
+	if len(s.held)+news > maxHeld {
+		return nil, refuse(wire.InvalidRequest, nil, "%d addresses are held, and %d more are too many: at most %d are; drop some", len(s.held), news, maxHeld)
 	}
 	for _, h := range wanted {
 		if h == nil || s.held[h.address] != nil {
@@ -290,6 +331,9 @@ func (s *subscription) given(addresses []string) error {
 	added, err := s.hold(s.ws.heldOf(addresses, ""))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err != nil {
+		s.unheld += len(addresses)
+	}
 	for _, h := range added {
 		h.begun = true
 		s.touch(h.file.paths[0], changedOnDisk|published)
@@ -356,19 +400,19 @@ func (s *subscription) forget(h *held) {
 	}
 }
 
-// settle returns when all that was marked before has been told.
+// settle returns when all that was marked before has been told, and does not wait for what is marked meanwhile.
 func (s *subscription) settle(ctx context.Context) error {
 	s.mu.Lock()
-	if s.ended || !s.busy && len(s.dirty) == 0 {
+	if s.ended || !s.telling && len(s.dirty) == 0 {
 		s.mu.Unlock()
 		return nil
 	}
-	done := make(chan struct{})
-	s.idle = append(s.idle, done)
+	w := settling{s.marks, make(chan struct{})}
+	s.waits = append(s.waits, w)
 	s.poke()
 	s.mu.Unlock()
 	select {
-	case <-done:
+	case <-w.done:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -380,18 +424,18 @@ func (s *subscription) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
-	for _, c := range s.idle {
-		close(c)
+	for _, w := range s.waits {
+		close(w.done)
 	}
-	s.idle = nil
+	s.waits = nil
 }
 
-// counts are the addresses that are held, and how many of these no event tells of.
-func (s *subscription) counts() (held, unheard int) {
+// counts are the addresses that are held, how many of these no event tells of, and how many given ones were too many.
+func (s *subscription) counts() (held, unheard, unheld int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for path := range s.polled {
 		unheard += len(s.byPath[path])
 	}
-	return len(s.held), unheard
+	return len(s.held), unheard, s.unheld
 }

@@ -14,11 +14,11 @@ type sessions struct {
 	loops sync.WaitGroup // one of each subscription
 
 	mu   sync.Mutex
-	open map[*rpc.Notifier]*session
+	open map[*rpc.Peer]*session
 }
 
 func newSessions() *sessions {
-	s := &sessions{open: map[*rpc.Notifier]*session{}}
+	s := &sessions{open: map[*rpc.Peer]*session{}}
 	s.life, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -31,7 +31,7 @@ func (s *sessions) close() {
 
 // session is what the daemon remembers of one connection. It ends with it.
 type session struct {
-	peer   *rpc.Notifier
+	peer   *rpc.Peer
 	asking chan struct{} // holds a token while the ledger is asked
 
 	mu      sync.Mutex
@@ -41,7 +41,7 @@ type session struct {
 
 // of is the session of the connection that ctx belongs to; nil when it belongs to none.
 func (s *sessions) of(ctx context.Context) *session {
-	peer := rpc.NotifierOf(ctx)
+	peer := rpc.PeerOf(ctx)
 	if peer == nil {
 		return nil
 	}

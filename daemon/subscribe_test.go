@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,6 +26,7 @@ type holder struct {
 	socket string
 
 	arrived chan struct{} // holds a token when something was told
+	ended   chan error    // why the connection ended
 
 	mu   sync.Mutex
 	told []wire.AnchorChange
@@ -45,8 +47,8 @@ func serveHolders(t *testing.T, files map[string]string) (ws *Workspace, d *Daem
 	}
 	release()
 	return ws, d, func() *holder {
-		h := &holder{t: t, root: root, socket: r.path, arrived: make(chan struct{}, 1)}
-		c, err := client.Dial(t.Context(), client.Options{Socket: r.path, OnAnchorChanged: h.changed})
+		h := &holder{t: t, root: root, socket: r.path, arrived: make(chan struct{}, 1), ended: make(chan error, 2)}
+		c, err := client.Dial(t.Context(), client.Options{Socket: r.path, OnAnchorChanged: h.changed, OnEnd: func(err error) { h.ended <- err }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -459,6 +461,72 @@ func sameLines(a, b *wire.Lines) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
+// TestSubscribeRootReplaced: what is held is held at the path, whatever directory stands there (CASES F8).
+func TestSubscribeRootReplaced(t *testing.T) {
+	ws, _, connect := serveHolders(t, map[string]string{"m.py": seedFile})
+	h := connect()
+	h.hold(wire.SubscribeParams{Addresses: []string{beta}})
+	if err := os.Rename(ws.Root, ws.Root+"-old"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(ws.Root, "m.py"), "# new\n"+seedFile)
+	same(t, briefly(h.news()), beta+" moved from 4:5 to 5:6 repo:m.py --lines 5:6@07407f1c")
+	write(t, filepath.Join(ws.Root, "m.py"), seedFile)
+	same(t, briefly(h.news()), beta+" moved from 5:6 to 4:5")
+}
+
+// TestSubscribeMovedAway: what is gone is told with where it went, once.
+func TestSubscribeMovedAway(t *testing.T) {
+	ws, _, connect := serveHolders(t, map[string]string{"m.py": seedFile})
+	h := connect()
+	res, err := h.Get(t.Context(), wire.GetParams{Common: wire.Common{Root: ws.Root}, Ref: "repo:m.py", Lines: "4:5"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.hold(wire.SubscribeParams{Addresses: []string{res.Live.Address}})
+	if err := os.Rename(filepath.Join(ws.Root, "m.py"), filepath.Join(ws.Root, "n.py")); err != nil {
+		t.Fatal(err)
+	}
+	news := h.news()
+	if len(news) != 1 || news[0].Error == nil || news[0].Error.Became == nil {
+		t.Fatalf("%+v", news)
+	}
+	if b := news[0].Error.Became; b.Kind != wire.Renamed || b.Address != "repo:n.py --lines 4:5@07407f1c" {
+		t.Errorf("%+v", b)
+	}
+}
+
+// TestSubscribeSettles: an answer waits for what was changed before the question, and not for what never ends.
+func TestSubscribeSettles(t *testing.T) {
+	ws, _, connect := serveHolders(t, map[string]string{"m.py": seedFile, "n.py": seedFile})
+	h := connect()
+	h.hold(wire.SubscribeParams{Addresses: []string{beta, "repo:n.py --lines 4:5@07407f1c"}})
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() { // ends with the test
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				write(t, filepath.Join(ws.Root, "n.py"), strings.Repeat("#\n", i%50)+seedFile)
+			}
+		}
+	}()
+	for i := range 20 {
+		write(t, filepath.Join(ws.Root, "m.py"), strings.Repeat("# new\n", i+1)+seedFile)
+		told := false
+		for _, c := range h.news() {
+			told = told || c.Address == beta && c.Lines != nil && c.Lines[0] == 5+i
+		}
+		if !told {
+			t.Errorf("edit %d was not told", i)
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
 // TestSubscriptionEnds: with its connection, whatever it was doing; until then its workspace stays.
 func TestSubscriptionEnds(t *testing.T) {
 	ws, d, connect := serveHolders(t, map[string]string{"m.py": seedFile})
@@ -469,6 +537,9 @@ func TestSubscriptionEnds(t *testing.T) {
 		t.Fatal("unloaded while somebody holds addresses")
 	}
 	h.Close()
+	if err := <-h.ended; !errors.Is(err, client.ErrClosed) || len(h.ended) > 0 {
+		t.Errorf("%v", err)
+	}
 	for ws.listeners.any() {
 		if err := ws.sync(t.Context()); err != nil {
 			t.Fatal(err)

@@ -314,7 +314,9 @@ const (
 func (ws *Workspace) keepUp(ctx context.Context) {
 	for {
 		// An error other than ctx's: the tree was closed, and another is in its place.
-		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, ws.listeners.gather()) || ctx.Err() != nil {
+		err := ws.disk.Load().tree.Wait(ctx)
+		gathering, resting := ws.listeners.pace()
+		if err == nil && !pause(ctx, gathering) || ctx.Err() != nil {
 			return
 		}
 		began := time.Now()
@@ -322,7 +324,7 @@ func (ws *Workspace) keepUp(ctx context.Context) {
 			ws.log.Debug("following changes", "error", err)
 			began = began.Add(-time.Second) // the root is gone: nothing is urgent until somebody asks
 		}
-		if !pause(ctx, rests*time.Since(began)) {
+		if !pause(ctx, resting*time.Since(began)) {
 			return
 		}
 	}

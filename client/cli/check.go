@@ -99,7 +99,7 @@ func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 		if a.Fixed != "" {
 			line += "fixed " + a.Outcome.Address + " → " + a.Fixed
 		} else {
-			line += outcome(&a.Outcome)
+			line += checked(&a.Outcome)
 		}
 		p.line(line)
 		if a.Note != "" {
@@ -139,6 +139,15 @@ func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 	if r.Next > 0 {
 		p.line("next: " + v.next(r.Next, args))
 	}
+}
+
+// checked is one line about one address. Of a lost one it is what it became, if that is known: the refusal of ctx get, which
+// says how to go on from there, is long, and the same for all.
+func checked(o *wire.Outcome) string {
+	if o.Error != nil && o.Error.Became != nil {
+		return o.Outcome + " " + o.Address + ": " + o.Error.Became.String()
+	}
+	return outcome(o)
 }
 
 // next is the call that goes on: without --fix, which has done its work.

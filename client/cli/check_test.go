@@ -19,6 +19,9 @@ func checkResult() wire.CheckResult {
 			{Path: "n.md", Lines: at, Fixed: "repo:m.py --lines 6:7@07407f1c", Outcome: wire.Outcome{Address: "repo:m.py --lines 4:5@07407f1c", Outcome: wire.Relocated}},
 			{Path: "n.md", Lines: at, Note: "not fixed", Outcome: wire.Outcome{
 				Address: "repo:m.py --lines 4:5@07407f1c", Outcome: wire.Relocated, Live: &wire.Live{Address: "repo:m.py --lines 6:7@07407f1c"}, Identity: "content", Copies: 3}},
+			{Path: "n.md", Lines: at, Outcome: wire.Outcome{
+				Address: "repo:m.py --lines 1:2@07407f1c", Outcome: wire.Lost, Error: &wire.ErrorData{Message: "a long way", Became: &wire.Became{
+					Kind: wire.Edited, Address: "repo:m.py --lines 1:3@b7e1cc67", Surviving: 1, Of: 2}}}},
 			{Path: "n.md", Lines: at, Outcome: wire.Outcome{Address: "repo:n.py --lines 4:5@07407f1c", Outcome: wire.Verified}},
 		},
 	}
@@ -32,6 +35,7 @@ func TestCheck(t *testing.T) {
 repo:n.md:L3: fixed repo:m.py --lines 4:5@07407f1c → repo:m.py --lines 6:7@07407f1c
 repo:n.md:L3: relocated repo:m.py --lines 4:5@07407f1c → repo:m.py --lines 6:7@07407f1c (identity: content · the nearest of 3 equal regions)
     note: not fixed
+repo:n.md:L3: lost repo:m.py --lines 1:2@07407f1c: edited: now repo:m.py --lines 1:3@b7e1cc67 (1 of 2 lines survive)
 repo:n.md:L3: verified repo:n.py --lines 4:5@07407f1c
 addresses: 9 · 5 verified · 3 relocated · 1 fixed · 1 not fixed · 1 lost · 2 ignored
 scanned: 1,204 files · 1 excluded skipped · 2 binary skipped

@@ -27,6 +27,7 @@
 //	                    beside a replay, and when, beside the kernel's own event
 //	ctxbench worktrees  ten linked worktrees of one repository beside one
 //	ctxbench truth      references beside a language server's, on a sample of symbols
+//	ctxbench drift      addresses through edits, or with --git REPO,REPO through their history
 //
 // --files N lets any of them measure a tree of N files, made of changed copies of the tree's. fresh on
 // such a tree is the update of one file.
@@ -59,6 +60,16 @@
 // it takes must not be. The committed file is known to the daemon, as it is in life. --cases FILE keeps the
 // damages, so that two versions of ctx can be compared on the same. Clang sees the branches of one
 // configuration: a damage in another is taken, and rightly reported.
+//
+// # Drift
+//
+// drift asks for addresses, changes the files, asks what became of the addresses, and judges each answer. Without
+// --git it makes edits of five shapes at random spans of the tree's files and knows what became of each line. With it, the
+// files of a clone are taken from commit to commit, and git's own histogram diff says what became of each
+// line; --no-captures goes the way once more with a daemon that has never seen the addresses and has only the
+// repository. Beside the daemon's answers stand those of anchors.MapLines between the two versions, and the nearest
+// copy's. --maps compares MapLines itself with git, every span of every file, and git's other ways to compare
+// with it. docs/drift.md says what counts as right.
 //
 // # Storms
 //

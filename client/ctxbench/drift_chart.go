@@ -50,6 +50,15 @@ var chartTemplate = svg.Must(svg.New("chart").Parse(`<svg xmlns="http://www.w3.o
 {{end}}{{end}}{{end}}</svg>
 `))
 
+// wrong is how many of 1,000 addresses of t got a wrong region from somebody who did not say that it is one of
+// several. The nearest copy never says anything.
+func (r *driftReport) wrong(t driftTally) float64 {
+	if r.how == nearestCopy {
+		return perThousand(t.identity, t.asked)
+	}
+	return perThousand(t.identity-t.doubted, t.asked)
+}
+
 // driftChart draws reports.
 func driftChart(reports []*driftReport) ([]byte, error) {
 	type legend struct {
@@ -73,8 +82,8 @@ func driftChart(reports []*driftReport) ([]byte, error) {
 		title string
 		rate  func(*driftReport) float64
 	}{
-		{"all spans", func(r *driftReport) float64 { t := r.all(); return perThousand(t.identity, t.asked) }},
-		{"spans of one line", func(r *driftReport) float64 { return perThousand(r.rows[0].identity, r.rows[0].asked) }},
+		{"all spans", func(r *driftReport) float64 { return r.wrong(r.all()) }},
+		{"spans of one line", func(r *driftReport) float64 { return r.wrong(r.rows[0]) }},
 	} {
 		most := 1.0
 		for _, r := range reports {

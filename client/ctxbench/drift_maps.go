@@ -38,101 +38,121 @@ func (c *mapCount) add(x anchors.Span, inX bool, y anchors.Span, inY bool) bool 
 // compareMaps compares anchors.MapLines with git's histogram diff over every span of every file that a
 // commit changed, and with it git's other ways.
 func (b *bench) compareMaps(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	source, err := openBlobs(ctx, b.git)
 	if err != nil {
 		return err
 	}
 	defer source.close()
-	streams := make([]chan change, len(others))
-	failed := make(chan error, len(others))
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	for i, algorithm := range others {
-		streams[i] = make(chan change)
-		go func() {
-			defer close(streams[i])
-			failed <- history(ctx, b.git, algorithm, b.drift.commits, func(c change) error {
-				select {
-				case streams[i] <- c:
-					return nil
-				case <-ctx.Done():
-					return ctx.Err()
-				}
-			})
-		}()
+	c := &mapComparison{bench: b, counts: make([][]mapCount, 1+len(others))}
+	for i := range c.counts {
+		c.counts[i] = make([]mapCount, len(spanLengths))
 	}
-	counts := make([][]mapCount, 1+len(others))
-	for i := range counts {
-		counts[i] = make([]mapCount, len(spanLengths))
+	var streams []<-chan change
+	for _, algorithm := range others {
+		streams = append(streams, b.stream(ctx, algorithm))
 	}
-	changes, skipped, moved, shown := 0, 0, 0, 0
-	err = history(ctx, b.git, "histogram", b.drift.commits, func(c change) error {
+	err = history(ctx, b.git, "histogram", b.drift.commits, func(ch change) error {
 		theirs := make([]change, len(others))
 		for i := range others {
 			theirs[i] = <-streams[i]
-			if theirs[i].commit != c.commit || theirs[i].path != c.path {
-				return fmt.Errorf("git's logs differ: %s %s and %s %s", c.commit, c.path, theirs[i].commit, theirs[i].path)
+			if theirs[i].commit != ch.commit || theirs[i].path != ch.path {
+				return fmt.Errorf("git's logs differ: %s %s and %s %s", ch.commit, ch.path, theirs[i].commit, theirs[i].path)
 			}
 		}
-		from, err := source.read(c.from)
+		from, err := source.read(ch.from)
 		if err != nil {
 			return err
 		}
-		to, err := source.read(c.to)
+		to, err := source.read(ch.to)
 		if err != nil {
 			return err
 		}
-		old, new := anchors.NewTable(from), anchors.NewTable(to)
-		reference, err := newGitMap(c.hunks, old.Len(), new.Len())
-		if err != nil || endsDiffer(from, to) {
-			skipped++
-			return nil
-		}
-		changes++
-		m := anchors.MapLines(old, new, nil)
-		for i, length := range spanLengths {
-			for first := 1; first+length-1 <= old.Len(); first++ {
-				s := anchors.Span{First: first, Last: first + length - 1}
-				x, inX := m.Span(s)
-				y, inY := reference.span(s)
-				if inX && !inY && reference.moves(s, x) {
-					counts[0][i].spans++
-					moved++
-					continue
-				}
-				if !counts[0][i].add(x, inX, y, inY) && length == 1 && shown < b.misses {
-					if b.showDisagreement(c, old, new, m, reference, s) {
-						shown++
-					}
-				}
-			}
-		}
-		for k := range others {
-			other, err := newGitMap(theirs[k].hunks, old.Len(), new.Len())
-			if err != nil {
-				return err
-			}
-			for i, length := range spanLengths {
-				for first := 1; first+length-1 <= old.Len(); first++ {
-					s := anchors.Span{First: first, Last: first + length - 1}
-					x, inX := other.span(s)
-					y, inY := reference.span(s)
-					counts[1+k][i].add(x, inX, y, inY)
-				}
-			}
-		}
-		return nil
+		return c.change(ch, theirs, from, to)
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "  %d changed files compared, %d left out; %d spans in moved blocks\n", changes, skipped, moved)
+	fmt.Fprintf(b.out, "%s\n  %d changed files compared, %d left out; %d spans in moved blocks\n", b.git, c.changes, c.skipped, c.moved)
 	for k, name := range append([]string{"MapLines"}, others...) {
 		for i, length := range spanLengths {
-			fmt.Fprintf(b.out, "  %-8s and histogram, %2d lines: %v\n", name, length, counts[k][i])
+			fmt.Fprintf(b.out, "  %-8s and histogram, %2d lines: %v\n", name, length, c.counts[k][i])
 		}
 	}
 	return nil
+}
+
+// stream sends the changes of git's log in one of its ways, until ctx is done.
+func (b *bench) stream(ctx context.Context, algorithm string) <-chan change {
+	c := make(chan change)
+	go func() {
+		defer close(c)
+		// An error shows as a log that ends too soon.
+		history(ctx, b.git, algorithm, b.drift.commits, func(ch change) error {
+			select {
+			case c <- ch:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	return c
+}
+
+// mapComparison counts.
+type mapComparison struct {
+	*bench
+	counts                         [][]mapCount // MapLines, then others; by length
+	changes, skipped, moved, shown int
+}
+
+// change compares the maps of one file.
+func (c *mapComparison) change(ch change, theirs []change, from, to []byte) error {
+	old, new := anchors.NewTable(from), anchors.NewTable(to)
+	reference, err := newGitMap(ch.hunks, old.Len(), new.Len())
+	if err != nil || endsDiffer(from, to) {
+		c.skipped++
+		return nil
+	}
+	c.changes++
+	m := anchors.MapLines(old, new, nil)
+	first := true
+	spans(old.Len(), func(i int, s anchors.Span) {
+		x, inX := m.Span(s)
+		y, inY := reference.span(s)
+		if inX && !inY && reference.moves(s, x) {
+			c.counts[0][i].spans++
+			c.moved++
+			return
+		}
+		if !c.counts[0][i].add(x, inX, y, inY) && first && c.shown < c.misses {
+			first, c.shown = false, c.shown+1
+			fmt.Fprintf(c.out, "  %.12s %s, %v: ours %v, git's %v: %q\n", ch.commit, ch.path, s, x, y, old.Line(s.First))
+		}
+	})
+	for k := range others {
+		other, err := newGitMap(theirs[k].hunks, old.Len(), new.Len())
+		if err != nil {
+			return err
+		}
+		spans(old.Len(), func(i int, s anchors.Span) {
+			x, inX := other.span(s)
+			y, inY := reference.span(s)
+			c.counts[1+k][i].add(x, inX, y, inY)
+		})
+	}
+	return nil
+}
+
+// spans yields every span of a text of so many lines, of each length.
+func spans(lines int, yield func(i int, s anchors.Span)) {
+	for i, length := range spanLengths {
+		for first := 1; first+length-1 <= lines; first++ {
+			yield(i, anchors.Span{First: first, Last: first + length - 1})
+		}
+	}
 }
 
 // endsDiffer says whether one text ends with a newline and the other does not: to git the last lines
@@ -141,16 +161,4 @@ func endsDiffer(x, y []byte) bool {
 	end := func(t []byte) bool { return len(t) == 0 || t[len(t)-1] == '\n' }
 	lone := func(t []byte) bool { return bytes.Count(t, []byte{'\r'}) > 0 }
 	return end(x) != end(y) || lone(x) || lone(y)
-}
-
-var lastShown string
-
-// showDisagreement prints the place at which a line is mapped differently, once for a change.
-func (b *bench) showDisagreement(c change, old, new *anchors.Table, m *anchors.LineMap, reference *gitMap, s anchors.Span) bool {
-	if lastShown == c.commit+c.path {
-		return false
-	}
-	lastShown = c.commit + c.path
-	fmt.Fprintf(b.out, "  %.12s %s, line %d: ours %d, git's %d: %q\n", c.commit, c.path, s.First, m.Line(s.First), reference.line[s.First], old.Line(s.First))
-	return true
 }

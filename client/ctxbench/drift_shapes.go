@@ -74,24 +74,24 @@ type shapedLine struct {
 type edited struct {
 	old    *anchors.Table
 	lines  []shapedLine
-	serial int
+	serial *int // of lines that no other text has
 	void   bool
 }
 
-func newEdited(old *anchors.Table) *edited {
-	t := &edited{old: old}
+func newEdited(old *anchors.Table, serial *int) *edited {
+	t := &edited{old: old, serial: serial}
 	for n := 1; n <= old.Len(); n++ {
 		t.lines = append(t.lines, shapedLine{string(old.Line(n)) + "\n", n})
 	}
 	return t
 }
 
-// fresh makes lines that no text has.
+// fresh makes lines that no text has had.
 func (t *edited) fresh(n int) []shapedLine {
 	lines := make([]shapedLine, n)
 	for i := range lines {
-		t.serial++
-		lines[i].text = fmt.Sprintf("\tctxbench puts line %d of its own here\n", t.serial)
+		*t.serial++
+		lines[i].text = fmt.Sprintf("\tctxbench puts line %d of its own here\n", *t.serial)
 	}
 	return lines
 }
@@ -138,7 +138,8 @@ func (t *edited) fate() fate {
 	return fate{t.old, new, m}
 }
 
-// driftShapes makes edits of every shape in files of a copy of the tree, and asks after each.
+// driftShapes makes edits of every shape in files of a copy of the tree, and asks after each. Each edit is undone
+// before the next, which is a question too: what was addressed is what it was.
 func (b *bench) driftShapes(ctx context.Context) ([]*driftReport, error) {
 	root, err := b.scratch(false)
 	if err != nil {
@@ -158,7 +159,7 @@ func (b *bench) driftShapes(ctx context.Context) ([]*driftReport, error) {
 		reports = append(reports, newDriftReport(s.name, withCaptures), newDriftReport(s.name, mapAlone), newDriftReport(s.name, nearestCopy))
 	}
 	chance := rand.New(rand.NewPCG(5, 6))
-	used, shown := 0, 0
+	used, shown, undone, kept, serial := 0, 0, 0, 0, 0
 	for _, path := range files {
 		if used == b.times(shapeFiles) {
 			break
@@ -177,32 +178,33 @@ func (b *bench) driftShapes(ctx context.Context) ([]*driftReport, error) {
 		}
 		for i, shape := range shapes {
 			for _, span := range spans {
-				t := newEdited(old)
+				t := newEdited(old, &serial)
 				if shape.edit(t, span.span, chance); t.void {
 					continue
 				}
 				is := t.fate()
-				if err := os.WriteFile(filepath.Join(root, path), is.new.Source(), 0o644); err != nil {
-					return nil, err
-				}
-				outcomes, err := b.resolved(ctx, c, root, []followed{span})
+				o, err := b.after(ctx, c, root, path, is.new, span)
 				if err != nil {
 					return nil, err
 				}
-				wrong := reports[3*i].rows[span.kind].judge(span, outcomes[0], is)
+				wrong := reports[3*i].rows[span.kind].judge(span, o, is)
 				if wrong != "" && shown < b.misses {
 					shown++
 					fmt.Fprintf(b.out, "  %s %s, %s: %s\n", shape.name, span.address, spanKind(span.kind), wrong)
 				}
 				reports[3*i+1].rows[span.kind].judge(span, mapped(anchors.MapLines(old, is.new, nil), span.span), is)
 				reports[3*i+2].rows[span.kind].judge(span, nearest(old, is.new, span.span), is)
+				if o, err = b.after(ctx, c, root, path, old, span); err != nil {
+					return nil, err
+				}
+				if undone++; o.Outcome != wire.Verified || o.span() != span.span {
+					kept++
+				}
 			}
-		}
-		if err := os.WriteFile(filepath.Join(root, path), old.Source(), 0o644); err != nil {
-			return nil, err
 		}
 	}
 	fmt.Fprintf(b.out, "  %d files\n", used)
+	b.judge(none("addresses that are not verified after the edit was undone", kept, undone))
 	for i, s := range shapes {
 		all := reports[3*i].all()
 		b.judge(none(s.name+": wrong content", all.content, all.asked))
@@ -210,6 +212,18 @@ func (b *bench) driftShapes(ctx context.Context) ([]*driftReport, error) {
 		b.judge(none(s.name+": refused though alive", all.alive, all.asked))
 	}
 	return reports, nil
+}
+
+// after writes a text and asks what became of an address.
+func (b *bench) after(ctx context.Context, c *client.Client, root, path string, text *anchors.Table, span followed) (outcome, error) {
+	if err := os.WriteFile(filepath.Join(root, path), text.Source(), 0o644); err != nil {
+		return outcome{}, err
+	}
+	outcomes, err := b.resolved(ctx, c, root, []followed{span})
+	if err != nil {
+		return outcome{}, err
+	}
+	return outcomes[0], nil
 }
 
 // editable reads a file that can be edited by lines; nil when it is not one.
@@ -227,12 +241,19 @@ func editable(path string) (*anchors.Table, error) {
 	return nil, nil
 }
 
-// pickSpans picks one span of each length and one definition, with their addresses.
+// pickSpans picks one span of each length and one definition, with their addresses, as far as they find places
+// where they do not overlap: what is done to one is then nothing that was done to another before.
 func (b *bench) pickSpans(ctx context.Context, c *client.Client, root, path string, old *anchors.Table, chance *rand.Rand) ([]followed, error) {
 	var spans []followed
+	apart := func(s anchors.Span) bool {
+		return !slices.ContainsFunc(spans, func(f followed) bool { return f.span.First <= s.Last && s.First <= f.span.Last })
+	}
 	for k, length := range spanLengths {
 		first := 1 + chance.IntN(old.Len()-length+1)
 		s := anchors.Span{First: first, Last: first + length - 1}
+		if !apart(s) {
+			continue
+		}
 		r, err := c.Get(ctx, wire.GetParams{Common: wire.Common{Root: root}, Ref: wire.RepoRef(path), Lines: s.String()})
 		if _, refused := errors.AsType[*wire.Error](err); refused {
 			continue
@@ -251,8 +272,14 @@ func (b *bench) pickSpans(ctx context.Context, c *client.Client, root, path stri
 	if err != nil || len(r.Entries) == 0 {
 		return spans, err
 	}
-	if d := r.Entries[chance.IntN(len(r.Entries))]; d.Live != nil {
-		spans = append(spans, followed{anchors.Span{First: d.Live.Lines[0], Last: d.Live.Lines[1]}, aDefinition, d.Live.Address})
+	chance.Shuffle(len(r.Entries), func(i, j int) { r.Entries[i], r.Entries[j] = r.Entries[j], r.Entries[i] })
+	for _, d := range r.Entries {
+		if d.Live == nil {
+			continue
+		}
+		if s := (anchors.Span{First: d.Live.Lines[0], Last: d.Live.Lines[1]}); apart(s) {
+			return append(spans, followed{s, aDefinition, d.Live.Address}), nil
+		}
 	}
 	return spans, nil
 }

@@ -191,7 +191,7 @@ func TestShapes(t *testing.T) {
 		for range 300 {
 			first := 1 + chance.IntN(old.Len())
 			s := span(first, min(old.Len(), first+chance.IntN(5)))
-			e := newEdited(old)
+			e := newEdited(old, new(int))
 			if shape.edit(e, s, chance); e.void {
 				continue
 			}

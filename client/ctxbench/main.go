@@ -48,8 +48,7 @@ type bench struct {
 
 var modes = map[string]func(context.Context, *bench) error{
 	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "search": find, "map": outline, "all": all,
-	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag, "drift": drift, "subscribe": subscribe,
-	"lsp": editors,
+	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag, "lsp": editors, "drift": drift, "subscribe": subscribe,
 }
 
 // all takes every measurement that has a bar.

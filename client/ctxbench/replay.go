@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -143,4 +144,36 @@ func (m *replay) expect(path string) (want []string) {
 	}
 	slices.Sort(want)
 	return want
+}
+
+// refusals are addresses whose lines are in their file, and that ctx refuses: it takes the region for another one with
+// the same content.
+type refusals map[string]bool
+
+// has says whether a line of the log is about one of them.
+func (r refusals) has(change string) bool {
+	address, _, _ := strings.Cut(change, ": ")
+	return r[address]
+}
+
+// refused finds the addresses in a file that ctx/resolve refuses, as the subscription did, though the replay has found
+// their lines. They are let go: what is compared here is what is told with what is resolved.
+func (m *replay) refused(ctx context.Context, c *client.Client, s *subscriber, path string) (refusals, error) {
+	res, err := c.Resolve(ctx, wire.ResolveParams{Common: wire.Common{Root: m.root}, Addresses: m.byOf[path]})
+	if err != nil {
+		return nil, err
+	}
+	gone := refusals{}
+	s.mu.Lock()
+	for _, o := range res.Outcomes {
+		if o.Lines == nil && m.held[o.Address].at >= 0 && s.state[o.Address] == nil {
+			gone[o.Address] = true
+			delete(m.held, o.Address)
+		}
+	}
+	s.mu.Unlock()
+	m.byOf[path] = slices.DeleteFunc(m.byOf[path], func(a string) bool { return gone[a] })
+	m.order = slices.DeleteFunc(m.order, func(a string) bool { return gone[a] })
+	_, err = s.Subscribe(ctx, wire.SubscribeParams{Common: wire.Common{Root: m.root}, Drop: slices.Collect(maps.Keys(gone))})
+	return gone, err
 }

@@ -22,6 +22,8 @@ type SubscribeResult struct {
 	// Unheard counts the addresses in files that no event tells of, because they are ignored: these files are looked at once
 	// a second.
 	Unheard int `json:"unheard,omitempty"`
+	// Unheld counts the addresses that were given while Given holds, and are not held because 100,000 are.
+	Unheld int `json:"unheld,omitempty"`
 }
 
 // Restored is the kind of a change: the content was gone, and is there again. The others are Moved (it stands elsewhere, and

@@ -72,9 +72,10 @@ func Serve(ctx context.Context, nc net.Conn, o Options) error {
 	c := &conn{nc: nc, r: bufio.NewReader(nc), o: o}
 	c.state.calls = map[string][]*call{}
 	c.state.asked = map[string]chan<- message{}
-	c.ctx, c.cancel = context.WithCancel(context.WithValue(ctx, notifierKey{}, &Notifier{c}))
+	peer := &Peer{c}
+	c.ctx, c.cancel = context.WithCancel(context.WithValue(ctx, peerKey{}, peer))
 	if o.Greet != nil {
-		o.Greet(&Peer{c})
+		o.Greet(peer)
 	}
 	defer c.writer.Wait()
 	defer c.close()

@@ -39,16 +39,16 @@ func (p *peer) message() (m struct {
 // TestNotify: notifications arrive in order, those that follow a reply behind it, and every handler of a connection has
 // the same notifier, which ends with the connection.
 func TestNotify(t *testing.T) {
-	notifiers := make(chan *Notifier, 10)
+	notifiers := make(chan *Peer, 10)
 	h := serve(t, Options{Handler: func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-		n := NotifierOf(ctx)
+		n := PeerOf(ctx)
 		notifiers <- n
-		if err := n.Notify(ctx, "before", []int{1}); err != nil {
+		if err := n.Tell(ctx, "before", []int{1}); err != nil {
 			t.Error(err)
 		}
 		return &repliedResult{N: 2, then: func() {
 			for _, what := range []string{"after", "later"} {
-				if err := n.Notify(context.Background(), what, []int{3}); err != nil {
+				if err := n.Tell(context.Background(), what, []int{3}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -67,15 +67,15 @@ func TestNotify(t *testing.T) {
 	if one == nil || one != two {
 		t.Errorf("%p and %p", one, two)
 	}
-	if NotifierOf(context.Background()) != nil {
+	if PeerOf(context.Background()) != nil {
 		t.Error("a notifier without a connection")
 	}
-	if err := one.Notify(context.Background(), "bad", func() {}); err == nil {
+	if err := one.Tell(context.Background(), "bad", func() {}); err == nil {
 		t.Error("what is no JSON was sent")
 	}
 	p.Close()
 	<-one.Context().Done()
-	if err := one.Notify(context.Background(), "late", nil); !errors.Is(err, net.ErrClosed) {
+	if err := one.Tell(context.Background(), "late", nil); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("%v", err)
 	}
 }
@@ -83,9 +83,9 @@ func TestNotify(t *testing.T) {
 // TestNotifyAwaits: who notifies a peer that does not read waits, with little queued, and goes on when it reads, or
 // ends with its context or the connection. Answers are not held up.
 func TestNotifyAwaits(t *testing.T) {
-	notifiers := make(chan *Notifier, 1)
+	notifiers := make(chan *Peer, 1)
 	h := serve(t, Options{Handler: func(ctx context.Context, method string, _ json.RawMessage) (any, error) {
-		notifiers <- NotifierOf(ctx)
+		notifiers <- PeerOf(ctx)
 		return 1, nil
 	}})
 	p := h.dial()
@@ -99,7 +99,7 @@ func TestNotifyAwaits(t *testing.T) {
 	defer cancel()
 	go func() { // ends with ctx
 		for {
-			if err := n.Notify(ctx, "news", []string{big}); err != nil {
+			if err := n.Tell(ctx, "news", []string{big}); err != nil {
 				ended <- err
 				return
 			}
