@@ -21,6 +21,12 @@ type Found struct {
 	Def   index.Def
 }
 
+// HasBody says that it is more than a declaration without a body, as a prototype is one.
+func (f Found) HasBody() bool {
+	src := f.Text.Src()
+	return int(f.Def.End) <= len(src) && f.Def.End > f.Def.Start && src[f.Def.End-1] == '}'
+}
+
 // Site is one place that refers to something. Tier is that of wire.Reference.
 type Site struct {
 	Text       *Text
@@ -49,6 +55,7 @@ type Uses struct {
 	// Unsure: nothing shows what the position means, so every site of the name is a candidate.
 	Unsure    bool
 	Elsewhere int // places of the name that are bound to something else
+	Hidden    int // sites in files that the policy keeps back
 }
 
 // Describe gives a file's text with what it defines, of one generation. The facts of what cannot be parsed are empty.
@@ -86,7 +93,19 @@ func (ws *Workspace) means(ctx context.Context, snap *Snapshot, path string, off
 	}
 	if i := nameAt(facts, uint32(offset)); i >= 0 {
 		d := facts.Defs[i]
-		return &Meaning{Name: d.Name, Start: int(d.NameStart), End: int(d.NameEnd), Tier: wire.TierLocal, Definitions: []Found{{t, facts, d}}}, nil
+		m := &Meaning{Name: d.Name, Start: int(d.NameStart), End: int(d.NameEnd), Tier: wire.TierLocal, Definitions: []Found{{t, facts, d}}}
+		if ref := refAt(facts, d.Name, uint32(offset)); ref != nil && declaresTwice(facts.Language) {
+			s := &refSearch{ws: ws, ctx: ctx}
+			s.use(snap)
+			hits, err := s.declared(path, facts, *ref, d.Name, []index.Symbol{{Path: path, Def: i}})
+			if err != nil {
+				return nil, err
+			}
+			if m.Definitions, err = ws.found(ctx, s.snap, hits); err != nil {
+				return nil, err
+			}
+		}
+		return m, nil
 	}
 	name, start := identifierFrom(t.Src(), offset)
 	if name == "" {
@@ -108,7 +127,10 @@ func (ws *Workspace) means(ctx context.Context, snap *Snapshot, path string, off
 			if slices.ContainsFunc(found, func(x index.Symbol) bool { return x.Path != path }) {
 				m.Tier = wire.TierImport
 			}
-			m.Definitions, err = ws.found(ctx, s.snap, s.hitsOf(found))
+			hits, err := s.declared(path, facts, *ref, name, found)
+			if err == nil {
+				m.Definitions, err = ws.found(ctx, s.snap, hits)
+			}
 			return m, err
 		case verdict == index.Elsewhere && ref.Via.Root != index.RootFree:
 			m.Outside = true
@@ -217,17 +239,22 @@ func (s *refSearch) uses(sites []site) (*Uses, error) {
 					return nil, err
 				}
 			case wire.PathDenied:
+				t = nil
 			case wire.NotFound:
 				return nil, errMoved
 			default:
 				return nil, err
 			}
-			if f := s.snap.file(x.path); t != nil && err == nil && f != nil && f.blob() != t.Blob {
+			if f := s.snap.file(x.path); t != nil && f != nil && f.blob() != t.Blob {
 				return nil, errMoved
 			}
 			texts[x.path] = t
 		}
-		if t == nil || int(x.ref.End) > len(t.Src()) || string(t.Src()[x.ref.Start:x.ref.End]) != x.name {
+		if t == nil {
+			u.Hidden++
+			continue
+		}
+		if int(x.ref.End) > len(t.Src()) || string(t.Src()[x.ref.Start:x.ref.End]) != x.name {
 			continue
 		}
 		u.Sites = append(u.Sites, Site{Text: t, Facts: x.facts, Start: int(x.ref.Start), End: int(x.ref.End), Tier: x.tier, Role: x.ref.Role, Name: x.name})
@@ -371,6 +398,29 @@ type Call struct {
 	Target Found
 	From   *Text
 	Places []index.Range
+}
+
+// Unread lists the files that should have been looked through for a name and could not: they are not parsed, and hold
+// it somewhere.
+func (ws *Workspace) Unread(ctx context.Context, name string) ([]string, error) {
+	return upToDate(ctx, ws, false, func(snap *Snapshot) (found []string, err error) {
+		if snap.unparsed == 0 {
+			return nil, nil
+		}
+		for _, f := range snap.files {
+			if !f.unparsed() {
+				continue
+			}
+			t, err := ws.text(ctx, f.Path)
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if err != nil || index.Mentions(f.Path, t.Src(), []byte(name)) {
+				found = append(found, f.Path)
+			}
+		}
+		return found, nil
+	})
 }
 
 // Declares says whether a site is the name of one of the definitions themselves.

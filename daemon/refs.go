@@ -280,9 +280,7 @@ func (s *refSearch) join() {
 			if f.Facts == nil {
 				continue
 			}
-			switch f.Facts.Language {
-			case "c", "cpp", "javascript", "typescript", "tsx":
-			default:
+			if !declaresTwice(f.Facts.Language) {
 				continue
 			}
 			for _, name := range s.names {
@@ -302,6 +300,42 @@ func (s *refSearch) join() {
 			}
 		}
 	}
+}
+
+// declared is found, with what declares the same in other files where the language has that: of a prototype in a header
+// the definition. ref, in the file at path, is what it was found for.
+func (s *refSearch) declared(path string, facts *index.File, ref index.Ref, name string, found []index.Symbol) ([]hit, error) {
+	if len(found) == 0 || !declaresTwice(facts.Language) {
+		return s.hitsOf(found), s.ctx.Err()
+	}
+	snap := s.snap
+	if snap.pending > 0 {
+		var err error
+		if snap, err = s.ws.settleMentions(s.ctx, []string{name}); err != nil {
+			return nil, err
+		}
+		s.use(snap)
+		found, _ = s.resolver.Resolve(path, facts, ref, name)
+	}
+	s.hits, s.names = s.hitsOf(found), []string{name}
+	s.use(snap)
+	s.join()
+	for x := range s.targets {
+		if !slices.Contains(found, x) {
+			found = append(found, x)
+		}
+	}
+	slices.SortFunc(found, func(a, b index.Symbol) int { return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Def, b.Def)) })
+	return s.hitsOf(found), s.ctx.Err()
+}
+
+// declaresTwice says whether one symbol may be declared in several places of a language.
+func declaresTwice(language string) bool {
+	switch language {
+	case "c", "cpp", "javascript", "typescript", "tsx":
+		return true
+	}
+	return false
 }
 
 // findAliases adds the names that imports give to the targets.

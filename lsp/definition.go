@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"slices"
 
 	"go.lsp.dev/protocol"
 
@@ -13,22 +14,28 @@ import (
 // mostCandidates is how many definitions are listed where all that is known is the name.
 const mostCandidates = 100
 
+// definition is what a name is defined as: of a function that is declared apart, the one with a body.
 func (at *moment) definition(ctx context.Context, p docPosition) (any, error) {
-	return at.meaning(ctx, p, at.s.client.TextDocument.Definition.LinkSupport)
+	return at.meaning(ctx, p, at.s.client.TextDocument.Definition.LinkSupport, daemon.Found.HasBody)
 }
 
-// declaration is the definition: what a language declares apart from that is listed with it.
+// declaration is the definition, but where a language declares it apart from that.
 func (at *moment) declaration(ctx context.Context, p docPosition) (any, error) {
-	return at.meaning(ctx, p, at.s.client.TextDocument.Declaration.LinkSupport)
+	return at.meaning(ctx, p, at.s.client.TextDocument.Declaration.LinkSupport, func(d daemon.Found) bool { return !d.HasBody() })
 }
 
-func (at *moment) meaning(ctx context.Context, p docPosition, links bool) (any, error) {
+// meaning lists those definitions of a bound name that are preferred; all where there are none.
+func (at *moment) meaning(ctx context.Context, p docPosition, links bool, prefer func(daemon.Found) bool) (any, error) {
 	return at.jump(ctx, p, links, func(f *file, offset int) ([]daemon.Found, *daemon.Meaning, error) {
 		m, err := f.ws.Means(ctx, f.path, offset)
 		if m == nil || err != nil {
 			return nil, nil, err
 		}
-		return m.Definitions, m, nil
+		found := m.Definitions
+		if m.Tier != wire.TierName && len(found) > 1 && slices.ContainsFunc(found, prefer) {
+			found = slices.DeleteFunc(slices.Clone(found), func(d daemon.Found) bool { return !prefer(d) })
+		}
+		return found, m, nil
 	})
 }
 

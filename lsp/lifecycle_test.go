@@ -32,6 +32,8 @@ func TestLifecycle(t *testing.T) {
 	e.note("$/nope", map[string]any{})
 	e.note("textDocument/nope", 5)
 	e.note("$/setTrace", map[string]any{"value": "verbose"})
+	e.must("textDocument/hover", e.at("n.py", nPy, "alpha"), nil)
+	e.until("$/logTrace", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "textDocument/hover took") })
 	e.must("shutdown", nil, nil)
 	e.fails(wire.CodeInvalidRequest, "textDocument/hover", e.at("n.py", nPy, "alpha"))
 	e.fails(wire.CodeInvalidRequest, "shutdown", nil)

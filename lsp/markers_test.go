@@ -261,8 +261,12 @@ func (m *marked) lsp(e *editor, question string, at spot) []string {
 	if method == "" {
 		return m.lspDiag(e, at)
 	}
-	var got []protocol.Location
+	var got, more []protocol.Location
 	e.must(method, params, &got)
+	if question == "def" { // LSP has two questions where the others have one
+		e.must("textDocument/declaration", params, &more)
+		got = append(got, more...)
+	}
 	var places []string
 	for _, l := range got {
 		p, _ := filePath(string(l.URI))

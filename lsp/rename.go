@@ -67,6 +67,18 @@ func (f *file) renames(ctx context.Context, offset int) (*renaming, error) {
 		}
 		add(x.Text, x.Start, x.End)
 	}
+	if u.Hidden > 0 {
+		return nil, failure(codeRequestFailed, "%s is used in files that are kept back by policy (%d times): rename it by hand", r.name, u.Hidden)
+	}
+	if local := u.Definitions[0].Facts == nil; !local {
+		unread, err := f.ws.Unread(ctx, r.name)
+		if err != nil {
+			return nil, err
+		}
+		if len(unread) > 0 {
+			return nil, failure(codeRequestFailed, "%s stands in %s, which is not parsed (ctx status says why): rename it by hand", r.name, wire.RepoRef(unread[0]))
+		}
+	}
 	slices.SortFunc(r.places, comparePlaces)
 	r.places = slices.Compact(r.places)
 	if !slices.Contains(r.places, r.at) {

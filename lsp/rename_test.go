@@ -86,6 +86,17 @@ func TestRename(t *testing.T) {
 			}
 		}
 	}
+	// What is not parsed may hold one more use; what is kept back may not be edited.
+	h.write("big.py", "alpha = 1\n"+strings.Repeat("# a line\n", 600_000))
+	if got := e.fails(codeRequestFailed, "textDocument/prepareRename", e.at("n.py", nPy, "alpha(3)")); !strings.Contains(got, "repo:big.py") {
+		t.Errorf("a file that is not parsed: %s", got)
+	}
+	e.must("textDocument/prepareRename", e.at("m.py", mPy, "total"), nil)
+	h.write("big.py", "")
+	h.write("secrets/k.py", "from m import alpha\nalpha()\n")
+	if got := e.fails(codeRequestFailed, "textDocument/prepareRename", e.at("n.py", nPy, "alpha(3)")); !strings.Contains(got, "kept back by policy (2 times)") {
+		t.Errorf("a file that is kept back: %s", got)
+	}
 	if a := e.call("textDocument/prepareRename", e.at("m.py", mPy, "\n\n")); string(a.Result) != "null" {
 		t.Errorf("prepareRename on nothing: %s %+v", a.Result, a.Error)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"ctxd/client/wire"
 	"ctxd/daemon"
@@ -123,7 +124,11 @@ func (s *Session) arrive(method string, params json.RawMessage, request bool) rp
 		return func(context.Context) (any, error) { return nil, err }
 	}
 	return func(ctx context.Context) (any, error) {
+		began := time.Now()
 		result, err := serve(ctx, at, params)
+		if s.trace.Load() {
+			_ = s.peer.Notify("$/logTrace", map[string]string{"message": fmt.Sprintf("%s took %v", method, time.Since(began).Round(10*time.Microsecond))})
+		}
 		return result, s.explain(method, err)
 	}
 }
