@@ -163,7 +163,7 @@ func TestMapLines(t *testing.T) {
 // there is to check.
 func TestMapLinesRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 2000 {
+	for i := range 500 {
 		words := 1 + r.IntN(1+i%60)
 		line := func() string { return strings.Repeat(" ", r.IntN(3)) + fmt.Sprint("line of text ", r.IntN(words)) }
 		old := make([]string, r.IntN(80))
@@ -240,7 +240,7 @@ func TestMapLinesStop(t *testing.T) {
 
 // TestMapLinesSteps: however texts are made, the work stays within the limits.
 func TestMapLinesSteps(t *testing.T) {
-	for _, p := range linePairs(20_000) {
+	for _, p := range linePairs(6_000) {
 		checkMap(t, p.old, p.new, MapLines(p.old, p.new, nil))
 		lines := p.old.Len() + p.new.Len()
 		limit := histogramSteps(region{0, p.old.Len(), 0, p.new.Len()}) + scriptSteps + slideSteps(lines) + 20*lines

@@ -126,7 +126,9 @@ func (c *check) read(ctx context.Context, path string) error {
 		c.search.vanished = true
 		return nil
 	case word != "": // it could be read a moment ago
-		c.res.Scanned.Unreadable++
+		if c.res.Scanned.Unreadable++; len(c.res.Scanned.Problems) == maxProblems {
+			return nil
+		}
 		c.res.Scanned.Problems = append(c.res.Scanned.Problems, wire.Problem{Path: displayPath(path), PathBase64: exactPath(path), Reason: err.Error()})
 		return nil
 	case err != nil:

@@ -28,7 +28,10 @@ func (ws *Workspace) replace(ctx context.Context, name string, want captures.Blo
 	if !info.Mode().IsRegular() {
 		return refusePath(wire.EditConflict, name, nil, "%s is no regular file any more; nothing was written", ref)
 	}
-	// A rename does not ask whether the file itself may be written.
+	// A rename does not ask whether the file itself may be written, and the superuser is never told that it may not.
+	if info.Mode().Perm()&0o222 == 0 {
+		return ws.unwritable(name, syscall.EACCES)
+	}
 	if f, err := root.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil {
 		return ws.unwritable(name, err)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ctxd/anchors"
+	"ctxd/daemon/captures"
 	"ctxd/daemon/commits"
 )
 
@@ -41,6 +42,7 @@ type committedPast struct {
 // committedVersion is one version, with its line digests while there is room for them.
 type committedVersion struct {
 	commits.Version
+	blob   captures.BlobID // zero before its bytes were read
 	sketch *anchors.Sketch
 }
 
@@ -53,36 +55,63 @@ func newCommitted() *committed {
 	return &committed{turn: make(chan struct{}, 1), pasts: map[string]*committedPast{}}
 }
 
-// committedAs finds the newest committed version of a file whose lines at sel have its anchor: what the address
-// was most likely made from. Earlier names of the file count. It is nil where there is none or no repository; looked is
-// the number of versions that were looked at.
-func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector) (found *anchors.Table, looked int, err error) {
+// committedAs finds up to most committed versions of a file whose lines at sel have its anchor, the newest first: the
+// address was made from one of them. Earlier names of the file count. There is none where there is no repository; looked
+// is the number of versions that were looked at.
+func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector, most int) (found []origin, looked int, err error) {
 	h := ws.diags.head(ws.Root)
 	if !h.any() {
 		return nil, 0, nil
 	}
 	c := ws.committed
-	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
-	case <-ctx.Done():
-		return nil, 0, context.Cause(ctx)
+	if err := c.begin(ctx); err != nil {
+		return nil, 0, err
 	}
+	defer c.end()
 	past := c.past(h, path)
 	if past == nil {
 		return nil, 0, nil
 	}
 	defer past.walk.Rest()
-	for looked = 0; looked < maxVersions; looked++ {
+	for ; looked < maxVersions && len(found) < most; looked++ {
 		has, there, err := past.has(ctx, looked, sel)
-		switch {
-		case err != nil || !there:
-			return nil, looked, err
-		case has:
-			return past.table(looked), looked + 1, nil
+		if err != nil || !there {
+			return found, looked, err
 		}
+		if !has {
+			continue
+		}
+		o := origin{span: sel.Span}
+		if n := looked; len(found) == 0 {
+			o.table = past.table(n)
+			o.known = o.table.Known(sel.Span)
+		} else {
+			o.read = func() *anchors.Table { return c.table(past, n) }
+			o.known = anchors.Known{Full: found[0].known.Full}
+		}
+		o.blob = past.blob(looked)
+		found = append(found, o)
 	}
-	return nil, looked, nil
+	return found, looked, nil
+}
+
+// begin takes the turn, until end.
+func (c *committed) begin(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (c *committed) end() { <-c.turn }
+
+// table is the line table of a version that was found before.
+func (c *committed) table(past *committedPast, n int) *anchors.Table {
+	c.turn <- struct{}{}
+	defer c.end()
+	return past.table(n)
 }
 
 // past is the history of a path of the workspace from the commit of h on; nil when it cannot be read.
@@ -138,6 +167,9 @@ func (p *committedPast) has(ctx context.Context, n int, sel anchors.Selector) (h
 	return v.sketch.Has(sel), true, nil
 }
 
+// blob is the SHA-256 of version n, which was read before.
+func (p *committedPast) blob(n int) captures.BlobID { return p.versions[n].blob }
+
 // table is the line table of version n. One that is damaged, or that was not fetched, has no lines.
 func (p *committedPast) table(n int) *anchors.Table {
 	for i, t := range p.tables {
@@ -151,6 +183,7 @@ func (p *committedPast) table(n int) *anchors.Table {
 		body = nil
 	}
 	t := anchors.NewTable(body)
+	p.versions[n].blob = blobOf(body)
 	if len(p.tables) == keepTables {
 		p.tables = p.tables[1:]
 	}

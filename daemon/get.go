@@ -56,7 +56,8 @@ func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult
 	if p.Span != "" {
 		return ws.getSpan(ctx, a.Ref, p)
 	}
-	return ws.getFile(ctx, a.Ref, p)
+	res, err := ws.getFile(ctx, a.Ref, p)
+	return res, ws.refused(ctx, err, newElsewhere(ws))
 }
 
 // getFile reads the worktree.
@@ -161,7 +162,7 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 		return nil, err
 	}
 	if f.Outcome == anchors.Lost {
-		return nil, ws.lostIn(ctx, v, sel, f)
+		return nil, ws.lostIn(v, sel, f)
 	}
 	res, err := ws.region(v, f.Span, p.Hashlines)
 	if err != nil {
@@ -184,9 +185,9 @@ func (ws *Workspace) find(ctx context.Context, v view, sel anchors.Selector, in 
 }
 
 // lostIn is the refusal of an anchor that is not in v.
-func (ws *Workspace) lostIn(ctx context.Context, v view, sel anchors.Selector, p outcome) error {
+func (ws *Workspace) lostIn(v view, sel anchors.Selector, p outcome) error {
 	if v.live {
-		return ws.lostHere(ctx, v.text, sel, p)
+		return &lostError{path: v.path, sel: sel, text: v.text, outcome: p}
 	}
 	err := refusePath(wire.AnchorStale, v.path, []string{fmt.Sprintf("ctx get %s --lines %d:%d", v.ref, sel.First, sel.Last)},
 		"anchor @%s not found in %s: these captured bytes never change, so the address belongs to another text", sel.Anchor, v.ref)

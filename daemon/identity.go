@@ -20,6 +20,12 @@ const (
 // several: another file content had the same lines at the same place.
 const maxOrigins = 4
 
+// maxCommitted is how many committed versions that have an address are asked where its lines went, when equal regions
+// leave it open: a blank line comes to stand at any place sooner or later, so that the newest of them need not be the one
+// that the address was made from. Of 1,000 one-line spans of five projects, 8 to 23 were wrong when only the
+// newest was asked.
+const maxCommitted = 64
+
 // outcome is what became of an anchored range in the present bytes of its file.
 type outcome struct {
 	anchors.Resolution
@@ -35,8 +41,9 @@ type outcome struct {
 // origin is a version in which an address named its lines.
 type origin struct {
 	blob  captures.BlobID
-	table *anchors.Table   // nil: it is in the capture store
-	rec   *captures.Record // nil: it was minted elsewhere, and the version is a committed one
+	table *anchors.Table        // nil: load reads it
+	rec   *captures.Record      // nil: it was minted elsewhere, and the version is a committed one
+	read  func() *anchors.Table // of a committed one; nil: it is in the capture store
 	known anchors.Known
 	span  anchors.Span
 	lines *anchors.LineMap // to the present bytes; nil when there are none
@@ -92,7 +99,7 @@ func (ws *Workspace) vanished(ctx context.Context, path string, sel anchors.Sele
 	if _, err := ws.knownOf(path, sel, caps); err != nil {
 		return outcome{}, err
 	}
-	var p outcome
+	p := outcome{caps: caps}
 	origins, err := ws.origins(ctx, path, sel, caps, &p)
 	p.origin = first(origins)
 	return p, err
@@ -149,16 +156,14 @@ func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selec
 	if len(caps) > 0 {
 		return all, nil
 	}
-	old, looked, err := ws.committedAs(ctx, path, sel)
-	if err != nil {
-		return nil, err
+	most := 1
+	if p.Copies > 1 {
+		most = maxCommitted
 	}
+	all, looked, err := ws.committedAs(ctx, path, sel, most)
 	p.Windows += looked
-	if old == nil {
-		p.never = true
-		return nil, nil
-	}
-	return []origin{{blob: blobOf(old.Source()), table: old, known: old.Known(sel.Span), span: sel.Span}}, nil
+	p.never = len(all) == 0
+	return all, err
 }
 
 // identify says which of the equal regions of t the address means, as far as its origins show it.
@@ -179,7 +184,7 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 		}
 	}
 	switch {
-	case len(proven) == 1:
+	case len(proven) == 1 && gone == nil:
 		p.identity, p.Span = identityProven, proven[0]
 		p.Outcome = anchors.Relocated
 		if p.Span == sel.Span {
@@ -201,6 +206,7 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 // as there never was a second copy that could be taken for them.
 func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (anchors.Span, bool) {
 	if o.blob == t.Blob {
+		ws.seen(ctx, t)
 		return o.span, true
 	}
 	stepwise, direct := ws.descent(ctx, t, o)

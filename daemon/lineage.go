@@ -218,6 +218,13 @@ func (ws *Workspace) sees(ctx context.Context, path string, blob captures.BlobID
 	ws.descend(ctx, l, blob, anchors.NewTable(bytes.Clone(src)))
 }
 
+// seen notes that t is what its file has now.
+func (ws *Workspace) seen(ctx context.Context, t *Text) {
+	if l := ws.lineages.of(t.Path, false); l != nil && l.version(t.Blob) == nil {
+		ws.descend(ctx, l, t.Blob, t.Table)
+	}
+}
+
 // version is the one with these bytes, which is then the last seen; nil when it is not held.
 func (l *lineage) version(blob captures.BlobID) *version {
 	l.mu.Lock()
@@ -235,8 +242,8 @@ func (l *lineage) last(blob captures.BlobID) *version {
 	return v
 }
 
-// descend adds a version to a lineage. It comes from that one of the held versions which it resembles most, the
-// later one of two: most often that is the last.
+// descend adds a version to a lineage. It comes from the last one that was seen, or from another one of the held versions
+// if that resembles it far more: after a switch to another branch and back.
 func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.BlobID, t *anchors.Table) *version {
 	l.mu.Lock()
 	held := slices.Clone(l.versions)
@@ -253,7 +260,7 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 		if len(held) > 1 {
 			d = anchors.Distance(table, t)
 		}
-		if parent == nil || d < least {
+		if parent == nil || 2*d < least {
 			parent, parentTable, least = v, table, d
 		}
 	}
@@ -357,6 +364,10 @@ func (ws *Workspace) held(path string) (tables []*anchors.Table) {
 // load gives an origin in the file at path the table of its bytes; nil when they were collected.
 func (ws *Workspace) load(path string, o *origin) *anchors.Table {
 	if o.table != nil {
+		return o.table
+	}
+	if o.read != nil {
+		o.table = o.read()
 		return o.table
 	}
 	l := ws.lineages.of(path, true)

@@ -22,8 +22,10 @@ const (
 	restsHeard = 1
 	// pollHeld is how often files are looked at that no event tells of.
 	pollHeld = time.Second
-	// maxChanges is the most changes of one notification, and the most addresses between two looks at the peer.
+	// maxChanges is the most changes of one notification.
 	maxChanges = 1000
+	// maxLook is how many addresses are looked at before what was found is told; those of one file are looked at together.
+	maxLook = 256
 )
 
 // listeners are the subscriptions in one workspace.
@@ -154,13 +156,13 @@ func (s *subscription) run(ctx context.Context) {
 	}
 }
 
-// take is what the dirty files hold, at most maxChanges at a time unless one file holds more.
+// take is what some dirty files hold, maxLook or a little more.
 func (s *subscription) take() (all []*held) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.settled()
 	for path, m := range s.dirty {
-		if len(all) >= maxChanges {
+		if len(all) >= maxLook {
 			break
 		}
 		delete(s.dirty, path)

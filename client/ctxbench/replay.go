@@ -177,3 +177,14 @@ func (m *replay) refused(ctx context.Context, c *client.Client, s *subscriber, p
 	_, err = s.Subscribe(ctx, wire.SubscribeParams{Common: wire.Common{Root: m.root}, Drop: slices.Collect(maps.Keys(gone))})
 	return gone, err
 }
+
+// agree lets all addresses go that ctx/resolve refuses as the subscription did, and says how many these are.
+func (m *replay) agree(ctx context.Context, c *client.Client, s *subscriber) (n int, err error) {
+	for _, path := range m.paths {
+		gone, err := m.refused(ctx, c, s, path)
+		if n += len(gone); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}

@@ -149,6 +149,10 @@ func (b *bench) atOnce(ctx context.Context, m *replay, s *subscriber, c *client.
 		return err
 	}
 	defer slow.Close()
+	before, err := m.agree(ctx, c, s)
+	if err != nil {
+		return err
+	}
 	if err := slow.subscribe(ctx, m); err != nil {
 		return err
 	}
@@ -156,6 +160,11 @@ func (b *bench) atOnce(ctx context.Context, m *replay, s *subscriber, c *client.
 	if err != nil {
 		return err
 	}
+	after, err := m.agree(ctx, c, s)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(b.out, "  %d more addresses were let go\n", before+after)
 	b.row("a bystander's call during edits, with a slow peer", beside, alone)
 	b.judge(none("addresses of which the last that was told is not true", m.untrue(s), len(m.held)))
 	b.judge(none("  told to the slow subscriber", m.untrue(slow), len(m.held)))
