@@ -90,13 +90,19 @@ func (f *fixing) giveUp(doc *document, err error) {
 	}
 }
 
-// unchanged is an error when a document is not what was read.
+// unchanged is an error when a document is not what was read, or when an editor has it open with changes that its next
+// save would put over the fix.
 func (ws *Workspace) unchanged(ctx context.Context, doc *document) error {
-	t, err := ws.text(ctx, doc.path)
-	if err == nil && t.Blob != doc.blob {
-		err = conflict(doc.path)
+	t, err := ws.Under(nil).text(ctx, doc.path)
+	switch {
+	case err != nil:
+		return err
+	case ws.editors.modified(ws.Root, t):
+		return refusePath(wire.EditConflict, doc.path, nil, "%s is open and modified in an editor: save it, or discard the changes, and fix it then", wire.RepoRef(doc.path))
+	case t.Blob != doc.blob:
+		return conflict(doc.path)
 	}
-	return err
+	return nil
 }
 
 // target is the path that an address names, as it is.

@@ -219,3 +219,29 @@ func TestCheckersAndBuffers(t *testing.T) {
 		t.Errorf("%d runs for what was typed", n-before)
 	}
 }
+
+// What an editor has open and modified is not written behind its back.
+// CASES A21.
+func TestCheckFixLeavesOpenFiles(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": "def alpha():\n    return 1\n"})
+	def, err := ws.Def(t.Context(), wire.DefParams{Target: "alpha"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := "see " + def.Definitions[0].Live.Address + "\n"
+	write(t, filepath.Join(ws.Root, "notes.md"), notes)
+	write(t, filepath.Join(ws.Root, "m.py"), "import os\n\ndef alpha():\n    return 1\n")
+	var none *Overlay
+	ws.Announce(1, none.With(NewBuffer("notes.md", []byte(notes+"typed\n"))))
+	res, err := ws.Check(t.Context(), wire.CheckParams{Fix: true})
+	if err != nil || res.Counts.Unfixed != 1 || res.Counts.Fixed != 0 || !strings.Contains(res.Addresses[0].Note, "modified in an editor") {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if src, _ := os.ReadFile(filepath.Join(ws.Root, "notes.md")); string(src) != notes {
+		t.Errorf("written: %q", src)
+	}
+	ws.Announce(1, nil)
+	if res, err = ws.Check(t.Context(), wire.CheckParams{Fix: true}); err != nil || res.Counts.Fixed != 1 {
+		t.Errorf("closed: %+v, %v", res, err)
+	}
+}

@@ -45,7 +45,7 @@ func (s *Syntax) Around(offset int) []Range {
 	var all []Range
 	for _, i := range slices.Backward(path) {
 		r := Range{s.t.nodes[i].Start, min(s.t.nodes[i].End, uint32(len(s.src)))}
-		if r.Start < r.End && (len(all) == 0 || all[len(all)-1] != r) {
+		if r.Start < r.End && r.Start <= at && at <= r.End && (len(all) == 0 || all[len(all)-1] != r) {
 			all = append(all, r)
 		}
 	}
