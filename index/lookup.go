@@ -8,7 +8,8 @@ import (
 
 // sweep binds the leaves.
 func (b *binder) sweep() {
-	order := make([]int32, len(b.bindings))
+	b.order = resized(b.order, len(b.bindings))
+	order := b.order
 	for i := range order {
 		order[i] = int32(i)
 	}
