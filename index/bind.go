@@ -35,12 +35,13 @@ type binder struct {
 	heirs     []span           // types that inherit; made when it is first asked for
 	vias      []int32          // by leaf, of those that something is looked up in: its index in inner plus 1
 	inner     []Via
-	apart     []span           // patterns on the left of an assignment
-	homes     []int32          // by Def: the scope that knows its name, -1 for none
-	groups    []int32          // by Def, see group.go
-	exported  map[int32]bool   // Defs that others know by their name alone, though it is a member
-	aliases   map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
+	apart     []span          // patterns on the left of an assignment
+	homes     []int32         // by Def: the scope that knows its name, -1 for none
+	groups    []int32         // by Def, see group.go
+	exported  map[int32]bool  // Defs that others know by their name alone, though it is a member
+	aliases   map[int32]int32 // by Def: the Import that it takes its name from: const x = require("x")
 
+	lastAsked int              // see leafAt
 	odd       map[uint32]int32 // by NameStart: the Def whose name is no leaf
 
 	out  []use
@@ -242,13 +243,32 @@ func (b *binder) markDefs() {
 	}
 }
 
-// leafAt is the index of the leaf that starts at offset, -1 when none does.
+// leafAt is the index of the leaf that starts at offset, -1 when none does. Who asks mostly goes forward by a few: the last
+// answer is where the search begins.
 func (b *binder) leafAt(offset uint32) int32 {
-	i, ok := slices.BinarySearchFunc(b.leaves, offset, func(l leaf, at uint32) int { return cmp.Compare(l.Start, at) })
-	if !ok {
+	from, to := 0, len(b.leaves)
+	if at := b.lastAsked; at < to && b.leaves[at].Start < offset {
+		from = at + 1
+		for step := 4; from+step < to; step *= 4 {
+			if b.leaves[from+step].Start >= offset {
+				to = from + step + 1
+				break
+			}
+			from += step
+		}
+	}
+	for from < to { // the first that starts at or behind offset
+		if half := int(uint(from+to) >> 1); b.leaves[half].Start < offset {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	if from == len(b.leaves) || b.leaves[from].Start != offset {
 		return -1
 	}
-	return int32(i)
+	b.lastAsked = max(0, from-1)
+	return int32(from)
 }
 
 // lastLeafIn is the last leaf of a node: the name at the end of a qualified type.
