@@ -79,7 +79,8 @@ var errStirred = errors.New("files changed while it ran; ask again")
 
 // check asks the configured checkers about the files of x, waits a while for them, and adds what they found.
 func (ws *Workspace) check(ctx context.Context, x *examiner, snap *Snapshot, s extent) {
-	trusted := ws.trust.trusted(ws.Root)
+	config := ws.config.Load() // what runs is what was trusted
+	trusted, others := ws.trust.trusted(ws.Root, commandsOf(config))
 	limit, cancel := context.WithTimeout(ctx, checkWait)
 	defer cancel()
 	type asked struct {
@@ -88,10 +89,12 @@ func (ws *Workspace) check(ctx context.Context, x *examiner, snap *Snapshot, s e
 		runs     []*checkRun
 	}
 	var all []asked
-	for _, c := range ws.checkers() {
+	for _, c := range ws.checkers(config) {
 		mine := x.of(ctx, &c)
 		switch missing := c.Missing(ws.Root); {
 		case len(mine) == 0:
+		case others:
+			x.sources = append(x.sources, wire.DiagSource{Name: c.Name, Note: "not run: the checkers of ctx.toml are others than those that were trusted (`ctx trust --show` lists them, `ctx trust` lets them)"})
 		case !trusted:
 			x.sources = append(x.sources, wire.DiagSource{Name: c.Name, Note: "not run: the workspace is not trusted (`ctx trust` lets it)"})
 		case missing != "":
@@ -102,6 +105,9 @@ func (ws *Workspace) check(ctx context.Context, x *examiner, snap *Snapshot, s e
 	}
 	if len(all) == 0 {
 		return
+	}
+	if ws.overlay != nil {
+		snap = ws.cur.Load() // checkers see the disk
 	}
 	state := stateOf(snap)
 	for i := range all {
@@ -159,6 +165,9 @@ func (x *examiner) of(ctx context.Context, c *checkers.Checker) []*verdict {
 			language = v.file.Facts.Language
 		}
 		if v.doubt == doubtUnread || !c.Takes(v.file.Path, language) {
+			continue
+		}
+		if v.file.Stat == (watch.Stat{}) { // a buffer that is not saved: what a checker finds in the file is not about it
 			continue
 		}
 		if v.blob == (captures.BlobID{}) {
@@ -428,7 +437,8 @@ func (ws *Workspace) checkUp(ctx context.Context) {
 		k.mu.Lock()
 		s, recent := k.extent, time.Since(k.asked) < checkAfter
 		k.mu.Unlock()
-		if !recent || !ws.trust.trusted(ws.Root) {
+		config := ws.config.Load()
+		if trusted, _ := ws.trust.trusted(ws.Root, commandsOf(config)); !recent || !trusted {
 			continue
 		}
 		snap, err := ws.settleAll(ctx, s)
@@ -442,7 +452,7 @@ func (ws *Workspace) checkUp(ctx context.Context) {
 			}
 		}
 		state := stateOf(snap)
-		for _, c := range ws.checkers() {
+		for _, c := range ws.checkers(config) {
 			if mine := x.of(ctx, &c); len(mine) > 0 && c.Missing(ws.Root) == "" {
 				ws.start(&c, mine, state)
 			}

@@ -21,6 +21,7 @@ const (
 	doubtStanding = "the grammar could not read the committed version either"
 	doubtTestData = "in a directory of test data, which may be wrong on purpose, and not under version control"
 	doubtUnread   = "not read"
+	doubtLink     = "a symbolic link: what it leads to is judged where that stands"
 )
 
 // verdict is what is known of one content of one file.
@@ -71,6 +72,8 @@ func (x *examiner) look(ctx context.Context, snap *Snapshot, s extent) {
 func (x *examiner) judge(ctx context.Context, snap *Snapshot, f *File) *verdict {
 	v := &verdict{file: f, blob: f.blob()}
 	switch {
+	case f.Link:
+		v.doubt = doubtLink
 	case f.Facts == nil:
 		v.doubt = doubtUnread
 	case f.problem() != "":

@@ -37,25 +37,30 @@ func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams
 		}
 	}
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}
+	sites, err := s.sites(q)
+	return s.finish(q, sites, p, err)
+}
+
+// sites are all references to what q asks for.
+func (s *refSearch) sites(q query) ([]site, error) {
 	if q.at != nil {
 		if local, err := s.local(q.at); err != nil || local != nil {
 			if err == nil && s.meaning != "" {
 				local, err = s.alsoMembers(local)
 			}
-			return s.finish(q, local, p, err)
+			return local, err
 		}
 	}
 	if err := s.findTargets(q); err != nil {
 		return nil, err
 	}
 	if s.unsure {
-		sites, err := s.candidates(s.meaning)
-		return s.finish(q, sites, p, err)
+		return s.candidates(s.meaning)
 	}
 	if err := s.findNames(); err != nil {
 		return nil, err
 	}
-	return s.finish(q, s.search(), p, ctx.Err())
+	return s.search(), s.ctx.Err()
 }
 
 // refSearch is one question under way.
@@ -73,9 +78,13 @@ type refSearch struct {
 	names   []string             // that of the definitions, then aliases
 	unsure  bool                 // nothing shows what the position that was asked about means
 	meaning string               // the name there, if others may refer to it by that name
+	module  string               // that of the import there, where the tree has no such module
 	member  bool                 // one of them is a member of a type
 	other   int                  // places that are bound to something else
 }
+
+// tierRank is the order of sections.
+var tierRank = map[string]int{wire.TierLocal: 0, wire.TierImport: 1, wire.TierName: 2}
 
 // site is one reference that was found.
 type site struct {
@@ -83,7 +92,7 @@ type site struct {
 	facts *index.File // of which it is part; nil for a local's
 	ref   index.Ref
 	name  string
-	def   int // index into hits; -1: candidate
+	def   int // index into hits; -1: candidate, or one of several overloads that are
 	tier  string
 }
 
@@ -91,6 +100,7 @@ func (s *refSearch) use(snap *Snapshot) {
 	s.snap, s.world = snap, s.ws.world(s.ctx, snap)
 	s.resolver = index.NewResolver(s.world)
 	s.targets = map[index.Symbol]int{}
+	s.ambient()
 	for i, h := range s.hits {
 		if h.def < 0 { // a local
 			continue
@@ -99,6 +109,30 @@ func (s *refSearch) use(snap *Snapshot) {
 		d := &h.facts.Defs[h.def]
 		// A method of an object without a name has no container.
 		s.member = s.member || d.Container != "" || d.Kind == index.Method || d.Kind == index.Property || d.Kind == index.Field
+	}
+}
+
+// ambient tells the resolver of the modules that the files of the targets declare, and of the one that the position is
+// about.
+func (s *refSearch) ambient() {
+	declares := map[string][]string{}
+	for _, h := range s.hits {
+		if h.def >= 0 {
+			for _, m := range h.facts.AmbientModules() {
+				declares[m] = append(declares[m], h.path)
+			}
+		}
+	}
+	if s.module != "" {
+		for _, f := range s.snap.files {
+			if f.Facts != nil && slices.Contains(f.Facts.AmbientModules(), s.module) {
+				declares[s.module] = append(declares[s.module], f.Path)
+			}
+		}
+	}
+	for m, files := range declares {
+		slices.Sort(files)
+		s.resolver.Declares(m, slices.Compact(files))
 	}
 }
 
@@ -142,8 +176,10 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	if ref == nil {
 		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s names nothing that others refer to", quote(name), q.printed())
 	}
-	s.use(s.snap)
-	found, verdict := s.resolver.Resolve(q.at.path, facts, *ref, name)
+	found, verdict, err := s.resolve(q.at.path, facts, *ref, name)
+	if err != nil {
+		return nil, err
+	}
 	switch verdict {
 	case index.Elsewhere:
 		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
@@ -152,6 +188,22 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	}
 	s.unsure, s.meaning = true, name
 	return nil, nil
+}
+
+// resolve says what the reference is bound to that is asked about. Files that declare its module are parsed for it.
+func (s *refSearch) resolve(path string, facts *index.File, ref index.Ref, name string) (found []index.Symbol, verdict index.Verdict, err error) {
+	s.use(s.snap)
+	found, verdict = s.resolver.Resolve(path, facts, ref, name)
+	if verdict == index.Bound || ref.Via.Root < index.RootImport || !index.MayBeAmbient(facts.Language) || facts.Imports[ref.Via.Import].Path == "" || s.module != "" {
+		return found, verdict, nil
+	}
+	s.module = facts.Imports[ref.Via.Import].Path
+	if s.snap, err = s.ws.settleMentions(s.ctx, []string{s.module}); err != nil {
+		return nil, index.Open, err
+	}
+	s.use(s.snap)
+	found, verdict = s.resolver.Resolve(path, facts, ref, name)
+	return found, verdict, nil
 }
 
 // nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
@@ -204,7 +256,7 @@ func (s *refSearch) findNames() error {
 		snap := s.snap
 		if snap.pending > 0 {
 			var err error
-			if snap, err = s.ws.settleMentions(s.ctx, s.names); err != nil {
+			if snap, err = s.ws.settleMentions(s.ctx, index.Spellings(s.names)); err != nil {
 				return err
 			}
 		}
@@ -228,9 +280,7 @@ func (s *refSearch) join() {
 			if f.Facts == nil {
 				continue
 			}
-			switch f.Facts.Language {
-			case "c", "cpp", "javascript", "typescript", "tsx":
-			default:
+			if !declaresTwice(f.Facts.Language) {
 				continue
 			}
 			for _, name := range s.names {
@@ -252,6 +302,42 @@ func (s *refSearch) join() {
 	}
 }
 
+// declared is found, with what declares the same in other files where the language has that: of a prototype in a header
+// the definition. ref, in the file at path, is what it was found for.
+func (s *refSearch) declared(path string, facts *index.File, ref index.Ref, name string, found []index.Symbol) ([]hit, error) {
+	if len(found) == 0 || !declaresTwice(facts.Language) {
+		return s.hitsOf(found), s.ctx.Err()
+	}
+	snap := s.snap
+	if snap.pending > 0 {
+		var err error
+		if snap, err = s.ws.settleMentions(s.ctx, []string{name}); err != nil {
+			return nil, err
+		}
+		s.use(snap)
+		found, _ = s.resolver.Resolve(path, facts, ref, name)
+	}
+	s.hits, s.names = s.hitsOf(found), []string{name}
+	s.use(snap)
+	s.join()
+	for x := range s.targets {
+		if !slices.Contains(found, x) {
+			found = append(found, x)
+		}
+	}
+	slices.SortFunc(found, func(a, b index.Symbol) int { return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Def, b.Def)) })
+	return s.hitsOf(found), s.ctx.Err()
+}
+
+// declaresTwice says whether one symbol may be declared in several places of a language.
+func declaresTwice(language string) bool {
+	switch language {
+	case "c", "cpp", "javascript", "typescript", "tsx":
+		return true
+	}
+	return false
+}
+
 // findAliases adds the names that imports give to the targets.
 func (s *refSearch) findAliases() {
 	for before := -1; before != len(s.names); {
@@ -262,7 +348,7 @@ func (s *refSearch) findAliases() {
 			}
 			for i := range f.Facts.Imports {
 				m := &f.Facts.Imports[i]
-				if m.Alias == "" || m.Alias == m.Name || !slices.Contains(s.names, m.Name) || slices.Contains(s.names, m.Alias) {
+				if m.Alias == "" || m.Alias == m.Name || !m.Takes(s.names) || slices.Contains(s.names, m.Alias) {
 					continue
 				}
 				ref := index.Ref{Start: m.AliasStart, End: m.AliasStart, Via: index.Via{Root: index.RootAlias, Import: int32(i)}}
@@ -283,6 +369,10 @@ func (s *refSearch) target(symbols []index.Symbol) int {
 		}
 	}
 	return best
+}
+
+func (s *refSearch) allTargets(symbols []index.Symbol) bool {
+	return !slices.ContainsFunc(symbols, func(x index.Symbol) bool { _, ok := s.targets[x]; return !ok })
 }
 
 // search goes over all files that hold one of the names.
@@ -308,7 +398,7 @@ func (s *refSearch) search() []site {
 		}
 	}
 	slices.SortFunc(sites, func(a, b site) int {
-		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), strings.Compare(b.tier, a.tier),
+		return cmp.Or(cmp.Compare(uint(a.def), uint(b.def)), cmp.Compare(tierRank[a.tier], tierRank[b.tier]),
 			cmp.Compare(a.path, b.path), cmp.Compare(a.ref.Start, b.ref.Start))
 	})
 	return sites
@@ -365,10 +455,19 @@ func (s *refSearch) judge(path string, facts *index.File, ref index.Ref, name st
 		return -1, wire.TierName
 	}
 	if def = s.target(found); def >= 0 {
-		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
-			return def, wire.TierLocal
+		overloaded := s.resolver.Overloaded(found)
+		if overloaded && !s.allTargets(found) {
+			return -1, wire.TierName // it may be one that was not asked about
 		}
-		return def, wire.TierImport
+		if path == s.hits[def].path && ref.Via.Root == index.RootFile {
+			tier = wire.TierLocal
+		} else {
+			tier = wire.TierImport
+		}
+		if overloaded {
+			def = -1 // one of those that were asked about
+		}
+		return def, tier
 	}
 	if ref.Role != index.Declaration && s.mayImplement(found) || s.linked(found) {
 		return -1, wire.TierName

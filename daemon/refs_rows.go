@@ -32,7 +32,7 @@ func (s *refSearch) finish(q query, sites []site, p wire.RefsParams, err error) 
 		}
 	}
 	for _, name := range s.names {
-		if !s.isTargetName(name) {
+		if !s.isTargetName(name) && index.Spoken(name) {
 			res.Aliases = append(res.Aliases, name)
 		}
 	}
@@ -45,11 +45,39 @@ func (s *refSearch) finish(q query, sites []site, p wire.RefsParams, err error) 
 		limit = s.ws.config.Load().Budgets.MaxMatches
 	}
 	after := min(max(p.After, 0), len(sites))
-	end := after + min(limit, len(sites)-after)
+	end := s.cut(sites, after, after+min(limit, len(sites)-after))
 	if end < len(sites) {
 		res.Next = end
 	}
 	return res, s.rows(res, sites[after:end])
+}
+
+// maxLine bounds the sites of one line that are kept together: a file may be one line.
+const maxLine = 1000
+
+// cut is where a page ends that would end at end: not within the sites of one line, which are one row of text. A page that
+// holds but one line holds all of it.
+func (s *refSearch) cut(sites []site, after, end int) int {
+	best := end
+	for best > after && best < len(sites) && s.sameRow(sites[best-1], sites[best]) {
+		best--
+	}
+	if best > after {
+		return best
+	}
+	for end < len(sites) && end > after && end-after < maxLine && s.sameRow(sites[end-1], sites[end]) {
+		end++
+	}
+	return end
+}
+
+// sameRow says whether two sites are in one line of one section.
+func (s *refSearch) sameRow(a, b site) bool {
+	if a.path != b.path || a.def != b.def || a.tier != b.tier {
+		return false
+	}
+	t, err := s.ws.text(s.ctx, a.path)
+	return err == nil && int(max(a.ref.End, b.ref.End)) <= len(t.Src()) && t.Table.LineAt(int(a.ref.Start)) == t.Table.LineAt(int(b.ref.Start))
 }
 
 // definitions adds the rows of the targets.
@@ -119,7 +147,7 @@ func (s *refSearch) rowsOf(res *wire.RefsResult, t *Text, sites []site) {
 		row := wire.Reference{
 			Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(x.name),
 			Definition: x.def, Tier: x.tier, Role: x.ref.Role.String(), Enclosing: enclosing(x),
-			Lines: toLines(spans[i]), Range: rangeOf(t.Table, int(x.ref.Start), int(x.ref.End)),
+			Lines: toLines(spans[i]), Range: s.ws.units.rangeOf(t.Table, int(x.ref.Start), int(x.ref.End)),
 			Bytes:    wire.Bytes{int(x.ref.Start), int(x.ref.End)},
 			Captured: minted[i].captured, Live: minted[i].live, Note: note,
 			Text: head(t.Table.Line(spans[i].First), 512),
@@ -165,7 +193,9 @@ func (s *refSearch) local(at *place) ([]site, error) {
 	refs, kind := index.Locals(at.path, t.Src(), offset), "local"
 	tier := func(index.Ref) string { return wire.TierLocal }
 	if ref := refAt(facts, name, uint32(offset)); len(refs) == 0 && ref != nil && nameAt(facts, uint32(offset)) < 0 {
-		refs, kind = s.ofFile(at.path, facts, *ref, name)
+		if refs, kind, err = s.ofFile(at.path, facts, *ref, name); err != nil {
+			return nil, err
+		}
 		if kind == "field" {
 			tier = func(r index.Ref) string { // the field itself is certain; what it is a member of is not
 				if r.Role == index.Declaration {
@@ -206,17 +236,18 @@ func (s *refSearch) local(at *place) ([]site, error) {
 
 // ofFile is the references to name in one file, where ref is one of an imported module or declares a field of a type
 // without a name.
-func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name string) (refs []index.Ref, kind string) {
-	s.use(s.snap)
-	_, verdict := s.resolver.Resolve(path, facts, ref, name)
+func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name string) (refs []index.Ref, kind string, err error) {
+	_, verdict, err := s.resolve(path, facts, ref, name)
 	switch {
+	case err != nil:
+		return nil, "", err
 	case ref.Via.Root == index.RootAlias && verdict != index.Bound:
 		for _, r := range facts.Refs(name) {
 			if r.Via == ref.Via {
 				refs = append(refs, r)
 			}
 		}
-		return refs, "module"
+		return refs, "module", nil
 	case ref.Via.Root == index.RootValue && ref.Role == index.Declaration && facts.Language == "go":
 		for _, r := range facts.Refs(name) {
 			_, verdict := s.resolver.Resolve(path, facts, r, name)
@@ -224,9 +255,9 @@ func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name s
 				refs = append(refs, r)
 			}
 		}
-		return refs, "field"
+		return refs, "field", nil
 	}
-	return nil, ""
+	return nil, "", nil
 }
 
 // ofImport is the references, in one file, to what the import at offset gives a name to; the first is that name in the
@@ -257,7 +288,7 @@ func (ws *Workspace) localRow(t *Text, h hit) wire.Definition {
 	d := h.facts.Defs[0]
 	span := spanOf(t.Table, int(d.NameStart), int(d.NameEnd))
 	minted, note := ws.mint(t, span)
-	at := rangeOf(t.Table, int(d.NameStart), int(d.NameEnd))
+	at := ws.units.rangeOf(t.Table, int(d.NameStart), int(d.NameEnd))
 	bytes := wire.Bytes{int(d.NameStart), int(d.NameEnd)}
 	return wire.Definition{
 		Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(d.Name), Kind: d.Container,

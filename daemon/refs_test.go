@@ -129,6 +129,136 @@ func TestRefsPages(t *testing.T) {
 	}
 }
 
+// TestRefsPagesKeepLines: no page ends within a line, which the text shows as one row.
+func TestRefsPagesKeepLines(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a.go": "package a\n\nfunc f() int { return 1 }\n\nvar x = f() + f()\nvar y = f() + f() + f() + f()\nvar z = f()\n"})
+	for limit := 1; limit <= 8; limit++ {
+		total := 0
+		seen := map[int]bool{}
+		for after := 0; ; {
+			res, err := ws.Refs(t.Context(), wire.RefsParams{Target: "f", Limit: limit, After: after})
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := map[int]bool{}
+			for _, r := range res.References {
+				if seen[r.Lines[0]] {
+					t.Errorf("limit %d: line %d on two pages", limit, r.Lines[0])
+				}
+				page[r.Lines[0]] = true
+			}
+			if total += len(res.References); len(res.References) > limit && len(page) > 1 {
+				t.Errorf("limit %d: %d rows", limit, len(res.References))
+			}
+			for line := range page {
+				seen[line] = true
+			}
+			if after = res.Next; after == 0 {
+				break
+			}
+		}
+		if total != 8 {
+			t.Errorf("limit %d: %d rows, want 8", limit, total)
+		}
+	}
+}
+
+// TestRefsOfEmbedded: an embedded field is declared where its type is used.
+func TestRefsOfEmbedded(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a.go": "package a\n\ntype Base struct{}\n\ntype T struct{ *Base }\n\nfunc f(t T) { _ = t.Base; _ = T{Base: nil} }\n"})
+	for target, want := range map[string][]string{
+		"a.go:5:18": {"a.go:5:17 local declaration Base in T", "a.go:7:21 local read Base in f", "a.go:7:33 local read Base in f"},
+		"a.go:7:22": {"a.go:5:17 local declaration Base in T", "a.go:7:21 local read Base in f", "a.go:7:33 local read Base in f"},
+		"a.go:3:6":  {"a.go:3:6 local declaration Base", "a.go:5:17 local type Base in T"},
+	} {
+		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// TestRefsOfOverloads: a call that may be of several overloads is a candidate for each, and is bound, to none of them alone,
+// where all are asked about.
+func TestRefsOfOverloads(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{
+		"A.java": "class A {\n  void f() {}\n  void f(int a) {}\n  void f(String a) {}\n  void g() { f(); f(1); }\n}\n",
+		"B.kt":   "class B {\n  fun f() {}\n  fun f(a: Int) {}\n}\n",
+	})
+	for target, want := range map[string][]string{
+		"A.java:2:8":  {"A.java:2:8 local declaration f in A", "A.java:5:14 local call f in A.g"},
+		"A.java:3:8":  {"A.java:3:8 local declaration f in A", "A.java:5:19 name call f in A.g"},
+		"A.java:5:19": {"A.java:3:8 local declaration f in A", "A.java:4:8 local declaration f in A", "A.java:5:19 local call f in A.g"},
+		"B.kt:2:7":    {"B.kt:2:7 local declaration f in B"},
+	} {
+		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	res, err := ws.Refs(t.Context(), wire.RefsParams{Target: "A.java:5:19"})
+	if err != nil || len(res.Definitions) != 2 || res.References[2].Definition != -1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestRefsOfModules: what a module is as a whole, or by default, is found under every name that others give it, whether
+// they are parsed yet or not.
+func TestRefsOfModules(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{
+		"a.js":  "class Foo { run() {} }\nmodule.exports = Foo\n",
+		"b.js":  "const Bar = require('./a')\nnew Bar().run()\n",
+		"c.ts":  "import Baz = require('./a')\nlet z: Baz\n",
+		"d.mjs": "import Qux from './a.js'\nQux\n",
+		"e.js":  "export default class Own {}\n",
+		"f.js":  "import Mine from './e.js'\nMine\n",
+		"g.js":  "const Bar = 1\nBar\n",
+	})
+	settled(t, ws)
+	warm := ws.cur.Load()
+	for target, want := range map[string][]string{
+		"repo:a.js:Foo": {"a.js:1:7 local declaration Foo", "a.js:2:18 local import Foo", "b.js:1:7 import declaration Bar", "b.js:2:5 import call Bar",
+			"c.ts:1:8 import import Baz", "c.ts:2:8 import type Baz in z", "d.mjs:1:8 import import Qux", "d.mjs:2:1 import read Qux"},
+		"repo:e.js:Own": {"e.js:1:22 local declaration Own", "f.js:1:8 import import Mine", "f.js:2:1 import read Mine"},
+	} {
+		ws.cur.Store(warm)
+		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		var cold []change
+		for _, f := range warm.files {
+			cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
+		}
+		ws.cur.Store(warm.with(cold))
+		forgetting(ws.catalog, func() {
+			if got := refsOf(t, ws, wire.RefsParams{Target: target, Common: wire.Common{NoSync: true}}); !slices.Equal(got, want) {
+				t.Errorf("cold %s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// TestRefsOfAmbient: what a module of another tree has is found where the tree declares it.
+func TestRefsOfAmbient(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{
+		"package.json": `{"dependencies": {"dep": "1", "@a/b.c": "1"}}`,
+		"types.d.ts":   "declare module \"dep\" {\n  export interface Box { size: number }\n  export function make(): Box\n}\ndeclare module '@a/b.c' { export const one: number }\n",
+		"a.ts":         "import { Box, make as fresh } from 'dep'\nimport * as dep from \"dep\"\nfunction f(b: Box) { return b.size + dep.make().size }\nfresh()\n",
+		"b.js":         "import { make } from 'dep'\nmake()\n",
+		"c.js":         "import { make } from 'other'\nmake()\n",
+		"d.ts":         "import { one } from '@a/b.c'\none\n",
+	})
+	makes := []string{"types.d.ts:3:19 local declaration make in dep", "a.ts:1:15 import import make", "a.ts:1:23 import import fresh", "a.ts:3:42 import call make in f", "a.ts:4:1 import call fresh", "b.js:1:10 import import make", "b.js:2:1 import call make"}
+	for target, want := range map[string][]string{
+		"types.d.ts:3:20": makes, "a.ts:3:42": makes, "b.js:2:2": makes,
+		"a.ts:1:11":       {"types.d.ts:2:20 local declaration Box in dep", "types.d.ts:3:27 local type Box in dep.make", "a.ts:1:10 import import Box", "a.ts:3:15 import type Box in f"},
+		"types.d.ts:5:42": {"types.d.ts:5:40 local declaration one in @a/b.c", "d.ts:1:10 import import one", "d.ts:2:1 import read one"},
+	} {
+		got := slices.DeleteFunc(refsOf(t, ws, wire.RefsParams{Target: target}), func(row string) bool { return strings.Contains(row, " name ") })
+		if !slices.Equal(got, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", target, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
 // TestRefsFollowEdits: no row quotes what the text no longer has, whether the file has been parsed again or not.
 // CASES R11.
 func TestRefsFollowEdits(t *testing.T) {

@@ -25,8 +25,8 @@ func (ws *Workspace) rows(t *Text, facts *index.File, defs []int) []wire.Definit
 			Signature:      clip(src[d.SigStart:d.SigEnd], 512),
 			Doc:            head(src[d.DocStart:d.DocEnd], 4096),
 			Lines:          toLines(spans[k]),
-			Range:          rangeOf(t.Table, int(d.Start), int(d.End)),
-			SelectionRange: rangeOf(t.Table, int(d.NameStart), int(d.NameEnd)),
+			Range:          ws.units.rangeOf(t.Table, int(d.Start), int(d.End)),
+			SelectionRange: ws.units.rangeOf(t.Table, int(d.NameStart), int(d.NameEnd)),
 			Bytes:          wire.Bytes{int(d.Start), int(d.End)},
 			SelectionBytes: wire.Bytes{int(d.NameStart), int(d.NameEnd)},
 			Captured:       minted[k].captured, Live: minted[k].live, Note: note,
@@ -48,7 +48,7 @@ func head(b []byte, n int) string {
 		}
 		b = b[:n]
 	}
-	return strings.ToValidUTF8(string(b), "�")
+	return display(b)
 }
 
 // body puts the text into a row: whole when it is within the budgets of one body, else its first

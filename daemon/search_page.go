@@ -88,13 +88,12 @@ func (p *page) rows(t *Text, lines []grep.Line) {
 	for i, l := range lines {
 		row := wire.Match{
 			Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Lines: toLines(spans[i]),
-			Range: rangeOf(t.Table, l.From, l.To), Bytes: wire.Bytes{l.From, l.To}, Pattern: l.Pattern,
+			Range: p.ws.units.rangeOf(t.Table, l.From, l.To), Bytes: wire.Bytes{l.From, l.To}, Pattern: l.Pattern,
 			LineBytes: wire.Bytes{l.Start, l.End}, Captured: minted[i].captured, Live: minted[i].live, Note: note,
 		}
 		start, end := window(t.Src(), l)
 		part := t.Src()[start:end]
-		// Each byte that is not UTF-8 is a character, as it is in Range; strings.ToValidUTF8 makes one of a run.
-		row.Text, row.TextBytes = string([]rune(string(part))), wire.Bytes{start, end}
+		row.Text, row.TextBytes = display(part), wire.Bytes{start, end}
 		row.Complete = start == l.Start && end == l.End
 		if !utf8.Valid(part) {
 			row.TextBase64 = base64.StdEncoding.EncodeToString(part)

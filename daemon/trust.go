@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/google/renameio/v2"
@@ -17,8 +19,9 @@ import (
 )
 
 // trusts says which workspaces may run commands. They are kept in one file of the state directory, by the path of the
-// root and the identity of its directory: what stands there after rm -rf and a new clone is somebody else's
-// until it is trusted again. Several daemons may share the file.
+// root, with the identity of its directory and a digest of the commands that were trusted: what stands there after rm -rf
+// and a new clone is somebody else's until it is trusted again, and so are other commands, which a pull may bring. Several
+// daemons may share the file.
 type trusts struct {
 	path string
 	mu   sync.Mutex // one writer in this process; flock holds off others
@@ -26,14 +29,26 @@ type trusts struct {
 
 func newTrusts(state string) *trusts { return &trusts{path: filepath.Join(state, "trust.json")} }
 
-// trusted says whether the directory at root is trusted as it is now.
-func (t *trusts) trusted(root string) bool {
+// trusted says whether the directory at root, as it is now, may run the commands with that digest; others: that it may
+// run others.
+func (t *trusts) trusted(root, commands string) (trusted, others bool) {
 	all, err := t.load()
 	if err != nil {
-		return false
+		return false, false
 	}
 	id, err := identity(root)
-	return err == nil && all[root] == id
+	if err != nil {
+		return false, false
+	}
+	before, digest, _ := strings.Cut(all[root], " commands:")
+	return before == id && digest == commands, before == id && digest != commands
+}
+
+// commandsOf is a digest of the checkers that the workspace's own configuration names, as they are written there: those of
+// the user's file, and the ready ones, are no part of the worktree.
+func commandsOf(c *config) string {
+	text, _ := json.Marshal(c.Diag.Checker) // strings, numbers and lists of them
+	return fmt.Sprintf("%x", sha256.Sum256(append([]byte("ctx.trust/v1\x00"), text...)))[:32]
 }
 
 func (t *trusts) load() (map[string]string, error) {
@@ -50,8 +65,8 @@ func (t *trusts) load() (map[string]string, error) {
 	return all, nil
 }
 
-// set trusts root, or trusts it no more.
-func (t *trusts) set(root string, trusted bool) error {
+// set trusts root with those commands, or trusts it no more.
+func (t *trusts) set(root, commands string, trusted bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	lock, err := os.OpenFile(t.path+".lock", os.O_RDWR|os.O_CREATE, 0o600)
@@ -68,9 +83,11 @@ func (t *trusts) set(root string, trusted bool) error {
 	}
 	delete(all, root)
 	if trusted {
-		if all[root], err = identity(root); err != nil {
+		id, err := identity(root)
+		if err != nil {
 			return err
 		}
+		all[root] = id + " commands:" + commands
 	}
 	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
@@ -89,12 +106,14 @@ func (d *Daemon) Trust(ctx context.Context, p wire.TrustParams) (*wire.TrustResu
 	if err := ws.look(); err != nil {
 		return nil, err
 	}
-	res := &wire.TrustResult{Trusted: ws.trust.trusted(ws.Root), Checkers: []wire.TrustChecker{}}
-	if want := !p.Revoke; !p.Show && want != res.Trusted {
-		if err := ws.trust.set(ws.Root, want); err != nil {
+	c := ws.config.Load() // what is trusted is what is shown
+	res := &wire.TrustResult{Checkers: []wire.TrustChecker{}}
+	res.Trusted, res.Others = ws.trust.trusted(ws.Root, commandsOf(c))
+	if want := !p.Revoke; !p.Show && (want != res.Trusted || res.Others) {
+		if err := ws.trust.set(ws.Root, commandsOf(c), want); err != nil {
 			return nil, refuse(wire.Internal, nil, "trust cannot be noted: %v", err)
 		}
-		res.Trusted, res.Changed = want, true
+		res.Trusted, res.Others, res.Changed = want, false, true
 		if !want {
 			ws.diags.checking.forget()
 			if err := os.RemoveAll(ws.checkDir()); err != nil {
@@ -102,7 +121,7 @@ func (d *Daemon) Trust(ctx context.Context, p wire.TrustParams) (*wire.TrustResu
 			}
 		}
 	}
-	for _, c := range ws.checkers() {
+	for _, c := range ws.checkers(c) {
 		row := wire.TrustChecker{Name: c.Name, Languages: append(append([]string{}, c.Languages...), c.Files...), Command: c.Command}
 		row.Problem = c.Missing(ws.Root)
 		res.Checkers = append(res.Checkers, row)
@@ -111,8 +130,8 @@ func (d *Daemon) Trust(ctx context.Context, p wire.TrustParams) (*wire.TrustResu
 }
 
 // checkers are the configured ones: those of ctx.toml, then those of the user's file that it does not replace.
-func (ws *Workspace) checkers() []checkers.Checker {
-	all := append([]checkers.Checker{}, ws.config.Load().checkers...)
+func (ws *Workspace) checkers(c *config) []checkers.Checker {
+	all := append([]checkers.Checker{}, c.checkers...)
 	own := map[string]bool{}
 	for _, c := range all {
 		own[c.Name] = true

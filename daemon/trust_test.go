@@ -151,14 +151,18 @@ func TestTrustIdentity(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if trust.trusted(root) {
+	trusted := func(root string) bool { yes, _ := trust.trusted(root, "c1"); return yes }
+	if trusted(root) {
 		t.Error("trusted from the start")
 	}
-	if err := trust.set(root, true); err != nil || !trust.trusted(root) || trust.trusted(other) {
+	if err := trust.set(root, "c1", true); err != nil || !trusted(root) || trusted(other) {
 		t.Errorf("set: %v", err)
 	}
-	if !newTrusts(filepath.Dir(trust.path)).trusted(root) {
+	if yes, others := newTrusts(filepath.Dir(trust.path)).trusted(root, "c1"); !yes || others {
 		t.Error("forgotten by the next daemon")
+	}
+	if yes, others := trust.trusted(root, "c2"); yes || !others {
+		t.Error("other commands are trusted")
 	}
 	if err := os.Rename(root, root+"2"); err != nil {
 		t.Fatal(err)
@@ -166,11 +170,47 @@ func TestTrustIdentity(t *testing.T) {
 	if err := os.Rename(other, root); err != nil {
 		t.Fatal(err)
 	}
-	if trust.trusted(root) || trust.trusted(root+"2") {
+	if trusted(root) || trusted(root+"2") {
 		t.Error("another directory of that name is trusted")
 	}
 	write(t, trust.path, "{damaged")
-	if trust.trusted(root) || trust.set(root, true) == nil {
+	if trusted(root) || trust.set(root, "c1", true) == nil {
 		t.Error("a damaged file is written over")
 	}
+}
+
+// What was trusted is a list of commands: when ctx.toml names others nothing runs until they are trusted too. What else
+// stands in it does not matter.
+func TestTrustCommands(t *testing.T) {
+	d := newDaemon(t)
+	root := t.TempDir()
+	config := filepath.Join(root, "ctx.toml")
+	write(t, config, script(grepper, ""))
+	write(t, filepath.Join(root, "a.txt"), "bad\n")
+	ws := use(t, d, root)
+	trustIt(t, d, root)
+	runs := func(what string, want int, says string) {
+		t.Helper()
+		rows, res := diag(t, ws, wire.DiagParams{})
+		if _, note := sourceNote(res, "test"); len(rows) != want || !strings.Contains(note, says) {
+			t.Errorf("%s: %q, %q", what, rows, note)
+		}
+	}
+	runs("trusted", 1, "")
+	write(t, config, script(grepper, "")+"\n# a comment\n[budgets]\nmax_matches = 70\n")
+	runs("another budget", 1, "")
+	write(t, config, script(grepper+"; true", ""))
+	runs("another command", 0, "others than those that were trusted")
+	show, err := d.Trust(t.Context(), wire.TrustParams{Common: wire.Common{Root: root}, Show: true})
+	if err != nil || show.Trusted || !show.Others || show.Changed {
+		t.Errorf("shown: %+v, %v", show, err)
+	}
+	write(t, config, script(grepper, ""))
+	runs("the same again", 1, "")
+	write(t, config, script(grepper, `env = ["A=1"]`))
+	runs("another environment", 0, "others than")
+	if r := trustIt(t, d, root); !r.Trusted || !r.Changed || r.Others {
+		t.Errorf("%+v", r)
+	}
+	runs("trusted again", 1, "")
 }

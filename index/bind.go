@@ -31,6 +31,7 @@ type binder struct {
 	types     map[int32]int32  // by Def: the leaf of its type
 	fields    map[member]int32 // by name, the same; made when it is first asked for
 	selfNames []int32          // ids of selves
+	classSelf map[int32]bool   // by Def: its first parameter is the class
 	guesses   []guess          // what assignments tell of the types of definitions and fields
 	heirs     []span           // types that inherit; made when it is first asked for
 	vias      []int32          // by leaf, of those that something is looked up in: its index in inner plus 1
@@ -40,6 +41,8 @@ type binder struct {
 	groups    []int32         // by Def, see group.go
 	exported  map[int32]bool  // Defs that others know by their name alone, though it is a member
 	aliases   map[int32]int32 // by Def: the Import that it takes its name from: const x = require("x")
+	ambient   bool            // a file of declarations
+	classThis map[int32]bool  // by leaf: it is this, and the class itself
 
 	lastAsked int              // see leafAt
 	odd       map[uint32]int32 // by NameStart: the Def whose name is no leaf
@@ -62,6 +65,9 @@ type scope struct {
 	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
 	// has none.
 	body uint32
+	// iterable is, of a comprehension, what its first clause goes over: names in it are looked up around the scope. Empty
+	// for every other scope.
+	iterable span
 }
 
 // leaf is a node that names something.
@@ -82,7 +88,7 @@ type leaf struct {
 	typ      int32 // leaf that names the type of what it is a member of; -1
 	self     int32 // Def whose members this and self reach; -1
 	own      int32 // index of the binding that it makes; -1
-	def      int32 // Def whose name it is, plus 1; 0
+	def      int32 // Def whose name it is, so that no local has it, plus 1; 0
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -147,6 +153,8 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark, s *scratch
 			b.scopes = append(b.scopes, s)
 		case m.Tag == tagBody || m.Tag == tagHead:
 			b.endHead(open, at, m.Tag)
+		case m.Tag == tagClause:
+			b.beginClauses(open, at)
 		case m.Tag == tagTypes:
 			quotes.types = max(quotes.types, at.End)
 		case m.Tag == tagText:
@@ -156,6 +164,9 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark, s *scratch
 		case at.End > at.Start: // the parser makes up what it misses, without extent
 			for at.Start+1 < at.End && isSpace(src[at.Start]) { // Lua's names have the white space before them
 				at.Start++
+			}
+			if !wholeWord(src, int(at.Start), int(at.End)) {
+				continue
 			}
 			x := leaf{span: at, tag: uint8(m.Tag), scope: open, bound: -1, typ: -1, self: -1, own: -1}
 			if x.tag == tagName && at.Start < quotes.types {
@@ -188,6 +199,7 @@ func (b *binder) bind(locals []localFact) {
 	}
 	b.readImports(locals)
 	b.readDefs()
+	b.mergeBlocks()
 	b.readLocals(locals)
 	b.readGroups()
 	b.settle()
@@ -315,6 +327,9 @@ func (b *binder) readImports(locals []localFact) {
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" && !(i.Export && b.exportsApart) {
 				b.bindHere([]byte(i.Alias), in, bindsImport, int32(len(b.f.Imports)-1))
+				if b.dynamic() && b.scopes[in].tag == tagClass {
+					b.bindings[len(b.bindings)-1].from = l.at.End
+				}
 			}
 		}
 	}
@@ -333,12 +348,13 @@ func (b *binder) readDefs() {
 	for i := range b.f.Defs {
 		d := &b.f.Defs[i]
 		b.homes[i] = -1
+		at := b.leafAt(d.NameStart)
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
 		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
 			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue
 		}
-		if at := b.leafAt(d.NameStart); b.anonymous && at >= 0 && b.leaves[at].tag == tagMember && d.Kind != Enumerator {
+		if b.anonymous && at >= 0 && b.leaves[at].tag == tagMember && d.Kind != Enumerator {
 			continue // exports.f = function () {}: that makes no name f
 		}
 		b.homes[i] = in
@@ -536,7 +552,11 @@ func (b *binder) bindWhole(i, in int32, t typing, head bool) {
 		at = int32(len(b.bindings))
 		b.locals[key] = at
 		s := b.scopes[in]
-		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: s.Start, to: s.End, isType: isType, typ: -1, up: -1, head: head, leaf: i, last: i})
+		from := s.Start
+		if b.dynamic() && s.tag == tagClass && !head {
+			from = x.End // before it is bound the name of a class is the file's: see classBody
+		}
+		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: s.End, isType: isType, typ: -1, up: -1, head: head, leaf: i, last: i})
 	}
 	x.bound = at
 	b.bindings[at].tell(b, i, t)

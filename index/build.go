@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"strings"
 	"time"
 
 	"ctxd/index/internal/sitter"
@@ -105,6 +106,7 @@ func (l *language) bound(f *File, path string, src []byte, budget time.Duration,
 			f.Status = BudgetDepth
 		}
 		b := newBinder(l, src, f, l.words(src, sanitized, named(facts.Marks, c.locals)), s)
+		b.ambient = strings.Contains(path, ".d.")
 		b.bind(c.locals)
 		use(b)
 	})

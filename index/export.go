@@ -1,5 +1,7 @@
 package index
 
+import "slices"
+
 // readExports reads what a file exports of its own: each is an Import from this very file.
 func (b *binder) readExports(locals []localFact) {
 	b.aliases = map[int32]int32{}
@@ -50,6 +52,25 @@ func (b *binder) readExports(locals []localFact) {
 
 // wholeModule is the Alias of what a module as a whole is: module.exports = x, export = x.
 const wholeModule = "export="
+
+// Takes says whether an import may take what its module knows by one of names. One of the module itself, or of its default,
+// takes what the module is as a whole, if it is a definition.
+func (m *Import) Takes(names []string) bool {
+	return slices.Contains(names, m.Name) || (m.Name == "" || m.Name == "default") && slices.Contains(names, wholeModule)
+}
+
+// Spoken says whether a name is one that a text may hold; what a module is as a whole has none.
+func Spoken(name string) bool { return name != wholeModule }
+
+// Spellings are the words of which a file that refers to one of names holds one. An import of what a module is as a whole,
+// or by default, need not name it.
+func Spellings(names []string) []string {
+	words := slices.Clone(names)
+	if slices.ContainsFunc(names, func(n string) bool { return n == "default" || n == wholeModule }) {
+		words = append(words, "import", "require")
+	}
+	return words
+}
 
 // declares says whether a definition's name starts at offset.
 func (b *binder) declares(offset uint32) bool {

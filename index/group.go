@@ -27,9 +27,10 @@ func (b *binder) readGroups() {
 		owner := b.owner(open, d)
 		open = append(open, int32(i))
 		home := b.homes[i]
+		inSpace := owner >= 0 && b.f.Defs[owner].Kind.space() && b.visible(i, owner)
 		switch {
 		case home == 0, b.exported[int32(i)]:
-		case home > 0 && d.Kind != Enumerator && !(owner >= 0 && b.f.Defs[owner].Kind.space()):
+		case home > 0 && d.Kind != Enumerator && !inSpace:
 			at := place{d.Name, home}
 			if _, ok := first[at]; !ok {
 				first[at] = int32(i)

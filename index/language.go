@@ -63,6 +63,8 @@ type language struct {
 	anonymous bool
 	// exportsApart says that what an Import exports is no name in the file itself.
 	exportsApart bool
+	// overloads says that functions of one name are told apart by their parameters.
+	overloads bool
 	// imports reads one statement that the queries capture as @import; offsets are those of the statement.
 	imports func(statement []byte) []Import
 
@@ -83,7 +85,7 @@ var languages = []*language{
 		".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".ipp", ".tpp", ".txx", ".ino", ".cu", ".cuh"},
 		claims: isCPlusPlus, sanitize: sanitizeC, operators: []string{".", "->", "::"}, bareMembers: true, valuesAreLocal: true,
 		imports: importsC, resolver: resolverC},
-	{name: "csharp", extensions: []string{".cs", ".csx"}, module: moduleClause, sanitize: sanitizeCSharp},
+	{name: "csharp", overloads: true, extensions: []string{".cs", ".csx"}, module: moduleClause, sanitize: sanitizeCSharp},
 	{name: "css", extensions: []string{".css"}, sanitize: sanitizeCSS},
 	{name: "cue", extensions: []string{".cue"}, module: moduleClause, sanitize: legible},
 	{name: "dockerfile", extensions: []string{".dockerfile", ".containerfile"}, filenames: []string{"Dockerfile", "Containerfile"},
@@ -92,15 +94,15 @@ var languages = []*language{
 	{name: "elm", extensions: []string{".elm"}, module: moduleClause},
 	{name: "go", extensions: []string{".go"}, module: moduleClause, uses: goUses, values: dot,
 		opaque: []string{"append", "make", "max", "min", "new", "recover"}, imports: importsGo, resolver: resolverGo},
-	{name: "groovy", extensions: []string{".groovy", ".gradle", ".gvy", ".gsh"}, filenames: []string{"Jenkinsfile"},
+	{name: "groovy", overloads: true, extensions: []string{".groovy", ".gradle", ".gvy", ".gsh"}, filenames: []string{"Jenkinsfile"},
 		programs: []string{"groovy"}, module: moduleClause, sanitize: sanitizeGroovy},
 	{name: "hcl", extensions: []string{".tf", ".tfvars", ".hcl", ".nomad"}, sanitize: legible},
-	{name: "java", extensions: []string{".java"}, module: moduleClause, operators: []string{".", "::"}, bareMembers: true,
+	{name: "java", overloads: true, extensions: []string{".java"}, module: moduleClause, operators: []string{".", "::"}, bareMembers: true,
 		methodsApart: true, imports: importsJava, resolver: resolverJava},
 	{name: "javascript", queries: []string{"javascript", "ecmascript", "jsx"}, extensions: []string{".js", ".mjs", ".cjs", ".jsx"},
 		programs: []string{"node", "nodejs", "bun"}, module: modulePath("index"), operators: operatorsECMAScript,
 		ownThis: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
-	{name: "kotlin", extensions: []string{".kt", ".kts"}, module: moduleClause, sanitize: sanitizeKotlin},
+	{name: "kotlin", overloads: true, extensions: []string{".kt", ".kts"}, module: moduleClause, sanitize: sanitizeKotlin},
 	{name: "lua", extensions: []string{".lua", ".rockspec", ".wlua"}, programs: []string{"lua", "luajit", "texlua"},
 		sanitize: sanitizeLua},
 	{name: "markdown", extensions: []string{".md", ".markdown", ".mdown", ".mkd"}, sanitize: sanitizeMarkdown},
@@ -111,20 +113,20 @@ var languages = []*language{
 		sanitize: sanitizePHP},
 	{name: "protobuf", extensions: []string{".proto"}, module: moduleClause, sanitize: sanitizeProtobuf},
 	{name: "python", extensions: []string{".py", ".pyi", ".pyw"}, programs: []string{"python"},
-		module: modulePath("__init__", "__main__"), selves: []string{"self", "cls"}, quoting: quotingPython, typing: typingPython,
+		module: modulePath("__init__", "__main__"), quoting: quotingPython, typing: typingPython,
 		imports: importsPython, resolver: resolverPython},
 	{name: "ruby", extensions: []string{".rb", ".rake", ".gemspec", ".ru", ".podspec", ".jbuilder"},
 		filenames: []string{"Rakefile", "Gemfile", "Guardfile", "Capfile", "Vagrantfile", "Podfile", "Fastfile", "Brewfile", "Dangerfile"},
 		programs:  []string{"ruby", "jruby", "rake"}},
 	{name: "rust", extensions: []string{".rs"}, module: modulePath("mod", "lib", "main"), sanitize: sanitizeRust,
 		operators: []string{".", "::"}, selves: []string{"Self"}, macroMark: true, imports: importsRust, resolver: resolverRust},
-	{name: "scala", extensions: []string{".scala", ".sc", ".sbt", ".mill"}, programs: []string{"scala", "scala-cli"},
+	{name: "scala", overloads: true, extensions: []string{".scala", ".sc", ".sbt", ".mill"}, programs: []string{"scala", "scala-cli"},
 		module: moduleClause, sanitize: sanitizeScala},
 	{name: "sql", extensions: []string{".sql", ".ddl", ".pgsql"}, sanitize: sanitizeSQL},
 	{name: "svelte", queries: []string{"ecmascript", "typescript"}, extensions: []string{".svelte"}, module: modulePath("index"),
 		sanitize: sanitizeComponent, operators: operatorsECMAScript,
 		ownThis: true, typeNames: true, anonymous: true, exportsApart: true, imports: importsECMAScript, resolver: resolverECMAScript},
-	{name: "swift", extensions: []string{".swift"}, programs: []string{"swift"}},
+	{name: "swift", overloads: true, extensions: []string{".swift"}, programs: []string{"swift"}},
 	{name: "toml", extensions: []string{".toml"}, filenames: []string{"Pipfile"}, sanitize: legible},
 	{name: "tsx", queries: []string{"ecmascript", "typescript", "jsx"}, extensions: []string{".tsx"}, module: modulePath("index"),
 		operators: operatorsECMAScript, ownThis: true, typeNames: true, anonymous: true, exportsApart: true,

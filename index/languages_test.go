@@ -107,6 +107,9 @@ func refListing(w World, path string, src []byte, f *File) string {
 		for _, s := range found {
 			d := &w.File(s.Path).Defs[s.Def]
 			fmt.Fprintf(&b, " -> %s %v %s", s.Path, d.Kind, d.Qualified())
+			if same := w.File(s.Path); slices.ContainsFunc(same.Defs, func(o Def) bool { return o.NameStart != d.NameStart && o.Qualified() == d.Qualified() }) {
+				fmt.Fprintf(&b, " L%d", lineOf(unescape(w.Read(s.Path)), d.NameStart))
+			}
 		}
 		b.WriteString([]string{Open: " (open)\n", Bound: "\n", Member: " (member)\n", Elsewhere: " (elsewhere)\n"}[verdict])
 	}

@@ -28,6 +28,7 @@ const (
 	tagText                  // the text of a string
 	tagWords                 // text that the grammar does not read; its words become tagWord
 	tagWord                  // a name, if it is one: nothing is known of it but that it may be a parameter
+	tagClause                // a clause of the comprehension around it
 )
 
 var tagNames = map[string]uint8{
@@ -36,7 +37,7 @@ var tagNames = map[string]uint8{
 	"local.reference.shorthand": tagShorthand,
 	"local.reference":           tagName, "local.reference.type": tagType, "local.reference.member": tagMember,
 	"local.reference.self": tagSelf, "local.scope.body": tagBody, "local.scope.head": tagHead,
-	"local.scope.types": tagTypes, "local.reference.text": tagText,
+	"local.scope.types": tagTypes, "local.reference.text": tagText, "local.scope.clause": tagClause,
 }
 
 // plainLine is a pattern of locals.scm that is one node, or one of several, and nothing else. Such nodes are marked while

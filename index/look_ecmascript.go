@@ -25,7 +25,40 @@ func lookECMAScript(x *lookup, s sought, hops int) (found []Symbol, verdict Verd
 	if x.l.typeNames {
 		found = x.ofSpace(found, s.role)
 	}
-	return found, verdict
+	return x.ofStatic(found, s), verdict
+}
+
+// ofStatic keeps, of static members and others of one name, those that a class has, or those that its objects have.
+func (x *lookup) ofStatic(found []Symbol, s sought) []Symbol {
+	if len(found) < 2 || s.via.Path == "" && s.via.Root != RootImport {
+		return found
+	}
+	static := s.via.Root != RootUnknown && !s.via.Value
+	var kept []Symbol
+	for _, y := range found {
+		if s.role == Declaration && y.Path == x.from && x.def(y).NameStart == s.at {
+			static = x.isStatic(y)
+		}
+	}
+	for _, y := range found {
+		if x.isStatic(y) == static {
+			kept = append(kept, y)
+		}
+	}
+	if kept == nil {
+		return found
+	}
+	return kept
+}
+
+// isStatic says whether a member is its class's own.
+func (x *lookup) isStatic(s Symbol) bool {
+	d := x.def(s)
+	if d.Container == "" || !d.Kind.member() {
+		return false
+	}
+	src := x.w.Read(s.Path)
+	return int(d.NameStart) <= len(src) && hasWord(src[d.SigStart:d.NameStart], "static")
 }
 
 // grouped looks name up in the file itself, among the definitions of a group.

@@ -36,7 +36,9 @@ func (b *binder) sweep() {
 			x.member = b.operatorBefore(x.Start) > 0
 		}
 		if x.bound < 0 && !x.member && x.tag != tagMember && x.tag != tagSelf && !b.tagged(x) {
-			x.bound = b.lookup(x)
+			if x.bound = b.lookup(x); x.bound >= 0 && x.def > 0 && b.bindings[x.bound].kind == bindsLocal {
+				x.bound = -1 // of a function around it, in whose class it is defined
+			}
 		}
 	}
 }
@@ -61,6 +63,7 @@ func (b *binder) lookup(x *leaf) int32 {
 	for heads := 0; x.Start < b.scopes[in].body && heads < maxHeads; heads++ {
 		in = b.function(b.scopes[in].up)
 	}
+	ownClass := b.classBody(x, in)
 	for i := b.head[x.name]; i >= 0; i = b.bindings[i].up {
 		at := &b.bindings[i]
 		if at.to <= x.Start || b.methodsApart && x.tag == tagName && b.wrongKind(at, x) ||
@@ -74,7 +77,11 @@ func (b *binder) lookup(x *leaf) int32 {
 		if b.typeNames && !b.sameSpace(x, at) {
 			continue
 		}
-		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && in != at.scope || x.Start < s.body) {
+		if ownClass && at.scope != in && at.scope != 0 {
+			continue
+		}
+		if s := &b.scopes[at.scope]; !at.head && (s.tag == tagClass && (in != at.scope || b.comprehended(x, in)) || x.Start < s.body ||
+			s.iterable.Start <= x.Start && x.Start < s.iterable.End) {
 			continue
 		}
 		return i

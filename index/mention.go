@@ -45,8 +45,7 @@ func mentions(src []byte, names [][]byte) []int {
 				break
 			}
 			start, end := at+i, at+i+len(name)
-			if !(start > 0 && asciiWord(name[0]) && asciiWord(src[start-1]) && wordStarts(src, start)) &&
-				!(end < len(src) && asciiWord(name[len(name)-1]) && asciiWord(src[end])) {
+			if wholeWord(src, start, end) {
 				found = append(found, start)
 			}
 			at = start + 1
@@ -54,6 +53,13 @@ func mentions(src []byte, names [][]byte) []int {
 	}
 	slices.Sort(found)
 	return found
+}
+
+// wholeWord says whether src[start:end] is no part of a longer word, as what a grammar leaves of one may be that it could
+// not read.
+func wholeWord(src []byte, start, end int) bool {
+	return !(start > 0 && asciiWord(src[start]) && asciiWord(src[start-1]) && wordStarts(src, start)) &&
+		!(end < len(src) && asciiWord(src[end-1]) && asciiWord(src[end]))
 }
 
 func asciiWord(b byte) bool {

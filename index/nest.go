@@ -94,7 +94,7 @@ func (s *sweep) enclosing() frame {
 func (s *sweep) enter(n *node) {
 	up := s.enclosing()
 	if n.hoist {
-		if up.owner < 0 {
+		if up.owner < 0 || s.isStatic(up.owner+1) {
 			return
 		}
 		up = s.stack[up.owner]
@@ -151,6 +151,15 @@ func (s *sweep) qualify(path text, n *node) (text, bool) {
 		}
 	}
 	return path, true
+}
+
+// isStatic says whether the frame at a height of the stack is of a method that has no object.
+func (s *sweep) isStatic(height int) bool {
+	if height >= len(s.stack) || s.stack[height].def < 0 {
+		return false
+	}
+	d := &s.defs[s.stack[height].def]
+	return methodKind(s.src[d.Start:d.SigStart], "") == "staticmethod"
 }
 
 func (s *sweep) known(parent text, n *node) bool {

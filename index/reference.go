@@ -39,8 +39,8 @@ type Via struct {
 	Path   string // dotted, "" when the name is looked up in Root itself
 	// Key: it may be no member of that at all but a name of its own: T{a: b} of a map.
 	Key bool
-	// Value says that Path ends with the type of a value, which may be of a subtype too: what is not in the type
-	// may be in that.
+	// Value says that Path ends with the type of a value, which has no static members of that type. Where names are bound
+	// as the program runs it may be of a subtype too: what is not in the type may be in that.
 	Value bool
 }
 

@@ -61,8 +61,8 @@ func (b *binder) encode() string {
 		places = places[:0]
 		before := uint32(0)
 		for i, u := range uses[name] {
-			if i > 0 && u.start == before && (u.via.Root > RootValue || uses[name][i-1].via.Root <= RootValue) {
-				continue // a name of a definition and of an import; but {x} is a variable and a member
+			if i > 0 && u.start == before && !isTwo(uses[name][i-1], u) {
+				continue // a name of a definition and of an import
 			}
 			places = binary.AppendUvarint(places, uint64(u.start-before))
 			places = binary.AppendUvarint(places, number(u.via)<<3|uint64(u.role))
@@ -87,6 +87,12 @@ func (b *binder) encode() string {
 	all = append(binary.AppendUvarint(all, uint64(len(types))), types...)
 	all = binary.AppendUvarint(all, uint64(len(order)))
 	return string(append(all, list...))
+}
+
+// isTwo says whether two uses of a name at one place are two: {x} is a variable and a member, an embedded T a field and a
+// type.
+func isTwo(first, second use) bool {
+	return second.via.Root <= RootValue && first.via.Root > RootValue || first.role == Declaration && second.role == TypeUse
 }
 
 // encodeTypes lists the definitions of which the syntax tells the type, with what their members are looked up in.

@@ -85,6 +85,7 @@ type Resolver struct {
 	types  map[Symbol]typed       // what members of a definition are looked up in
 	// answers of languages in which it does not matter where in a file something is sought.
 	answers map[inFile]answer
+	ambient map[string][]string // by name of a module: the files that declare it, see Declares
 }
 
 type inFile struct {
@@ -175,7 +176,7 @@ func (r *Resolver) resolve(from string, f *File, ref Ref, name string) ([]Symbol
 	if l.resolver.dynamic && ref.Role != Declaration {
 		found, verdict = x.others(ref, name, found, verdict)
 	}
-	if ref.Via.Value && verdict == Elsewhere {
+	if ref.Via.Value && l.resolver.dynamic && verdict == Elsewhere {
 		verdict = Open
 	}
 	return found, verdict
@@ -250,6 +251,9 @@ func (r *Resolver) resolveAlone(from string, f *File, ref Ref, name string) ([]S
 		return nil, unbound(ref.Via)
 	}
 	if own := r.qualified([]string{from}, join(ref.Via.Path, name)); own != nil {
+		if ref.Role == Declaration && r.Overloaded(own) {
+			own = r.declared(from, f, ref)
+		}
 		return own, Bound
 	}
 	return nil, Open

@@ -65,6 +65,16 @@ func (x *lookup) importedJava(m *Import) ([]Symbol, Verdict) {
 		}
 		return x.throughJava(of, m.Name, 0)
 	}
+	if m.Path == x.f.Module { // of this very package, where a type that is not public may stand in any file
+		found := x.qualified([]string{x.from}, m.Name)
+		if found == nil {
+			found = x.neighbours(m.Name)
+		}
+		if found != nil {
+			return found, Bound
+		}
+		return nil, Open
+	}
 	if isTypeName(m.Name) && len(x.w.Named(m.Name+".kt"))+len(x.w.Named(m.Name+".groovy"))+len(x.w.Named(m.Name+".scala")) == 0 {
 		return nil, Elsewhere
 	}
@@ -199,7 +209,14 @@ func (x *lookup) fitJava(found []Symbol, s sought) ([]Symbol, Verdict) {
 		}
 	}
 	if slices.ContainsFunc(found, fits) {
-		return slices.DeleteFunc(slices.Clone(found), func(y Symbol) bool { return !fits(y) }), Bound
+		found = slices.DeleteFunc(slices.Clone(found), func(y Symbol) bool { return !fits(y) })
+		if s.role == Call {
+			found = x.ofArity(found, s.at)
+		}
+		if len(found) == 0 {
+			return nil, Open // an overload that is inherited
+		}
+		return found, Bound
 	}
 	if s.role == Call && x.def(found[0]).Kind.value() {
 		return nil, Open // the method of the name of a field is inherited

@@ -75,6 +75,9 @@ func (x *lookup) find(importPath string) (Place, Verdict) {
 	known, ok := x.places[key]
 	if !ok {
 		known.place, known.verdict = x.l.resolver.find(x.w, x.from, x.f, importPath)
+		if files := x.ambient[importPath]; known.verdict != Bound && files != nil && x.l.exportsApart {
+			known = located{Place{Files: files, Container: importPath}, Bound}
+		}
 		known.place.Module = importPath
 		x.places[key] = known
 	}

@@ -21,11 +21,11 @@ func (b *binder) emit() {
 	for i := range b.leaves {
 		x := &b.leaves[i]
 		if d, ok := x.definition(); ok {
+			b.declare(d)
 			if x.tag != tagType || b.f.Defs[d].Kind != Field {
-				b.declare(d)
 				b.shorthand(x)
 				continue
-			} // else an embedded field: it is named by the use of its type
+			} // else an embedded field: the use of its type names it
 		}
 		if x.tag == tagSelf || x.ignore || b.importing(x.Start) {
 			continue
@@ -173,10 +173,14 @@ func (b *binder) receiver(i int32, depth int) Via {
 // before is what members of the name that ends at offset are looked up in; leaf i comes after it.
 func (b *binder) before(i int32, offset uint32, depth int) Via {
 	end := offset
-	if bytes.HasSuffix(b.src[:end], []byte("()")) {
+	called := bytes.HasSuffix(b.src[:end], []byte("()"))
+	if called {
 		end -= 2 // a function has the members of its result
 	}
 	if i > 0 && b.leaves[i-1].End == end {
+		if called && b.dynamic() && b.isObject(i-1, depth+1) {
+			return Via{} // what its __call__ makes
+		}
 		return b.inside(i-1, depth+1)
 	}
 	if end = b.subscripted(offset); end == offset {
@@ -225,7 +229,9 @@ func (b *binder) look(r int32, depth int) Via {
 		if x.self < 0 {
 			return Via{}
 		}
-		return b.within(x.self, b.selfPath(x.self))
+		via := b.within(x.self, b.selfPath(x.self))
+		via.Value = b.anonymous && !b.classThis[r]
+		return via
 	}
 	if x.member || x.tag == tagMember {
 		via := b.receiver(r, depth)
@@ -276,21 +282,26 @@ func (b *binder) members(t int32, depth int) Via {
 		return Via{}
 	}
 	x := &b.leaves[t]
+	if b.dynamic() && b.isSelf(x) && !b.classSelf[x.self] {
+		return Via{} // x = self(): what its __call__ makes
+	}
 	if b.isSelf(x) || !b.dynamic() && x.tag != tagType { // a value: it has the members that its type has
-		return b.inside(t, depth)
+		via := b.inside(t, depth)
+		via.Value = via.Value || b.anonymous && via.Root != RootUnknown && via.Root != RootValue // new T()
+		return via
 	}
 	via, ok := b.via(t, depth+1)
 	m, alias := b.aliasOf(x)
 	switch {
 	case alias:
-		return Via{Root: RootImport, Import: m}
+		return Via{Root: RootImport, Import: m, Value: b.anonymous}
 	case !ok:
 		return Via{} // a type parameter
 	case via.Root == RootAlias:
-		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic()}
+		return Via{Root: RootImport, Import: via.Import, Value: b.dynamic() || b.anonymous}
 	}
 	via = b.deeper(via, x)
-	via.Value = b.dynamic() && via.Root != RootUnknown
+	via.Value = (b.dynamic() || b.anonymous) && via.Root != RootUnknown && via.Root != RootValue
 	return via
 }
 
@@ -308,6 +319,7 @@ func (b *binder) deeper(via Via, x *leaf) Via {
 		return via
 	}
 	via.Path = join(via.Path, b.text(x))
+	via.Value = via.Value && b.dynamic()
 	return via
 }
 
@@ -348,8 +360,11 @@ func (b *binder) fieldType(group int32, qualified string) (int32, bool) {
 }
 
 func (b *binder) isSelf(x *leaf) bool {
-	if x.tag == tagSelf {
+	switch {
+	case x.tag == tagSelf:
 		return true
+	case b.dynamic():
+		return x.self >= 0 // see findFirstParameters
 	}
 	return !x.member && slices.Contains(b.selfNames, x.name)
 }
@@ -357,6 +372,10 @@ func (b *binder) isSelf(x *leaf) bool {
 // findSelves gives every this and self the definition that it is about: the innermost method around it, or the
 // type where it stands in no method.
 func (b *binder) findSelves() {
+	if b.dynamic() {
+		b.findFirstParameters()
+		return
+	}
 	var open []int32
 	next := 0
 	for i := range b.leaves {
@@ -372,16 +391,35 @@ func (b *binder) findSelves() {
 			continue
 		}
 		for k := len(open) - 1; k >= 0; k-- {
-			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) && b.isSelfOf(x, d) {
+			if d := &b.f.Defs[open[k]]; d.End > x.Start && (d.Kind == Method || d.Kind == Constructor || d.Kind.owns()) {
 				if n := b.functionsIn(d, x); n == 0 && !d.Kind.owns() && (k == 0 || !b.f.Defs[open[k-1]].Kind.owns()) {
 					continue // { f: () => this }: of what is around it
 				} else if b.ownThis && (n > 1 || n > 0 && d.Kind.owns() || d.Container == "" && !d.Kind.owns()) {
 					break // of the function between, or of an object without a name
 				}
 				x.self = open[k]
+				b.noteClassThis(int32(i), open[k:])
 				break
 			}
 		}
+	}
+}
+
+// noteClassThis notes that leaf i, which is this of the first of the definitions around it, stands for the class: in what is
+// static.
+func (b *binder) noteClassThis(i int32, around []int32) {
+	if !b.anonymous {
+		return
+	}
+	d := &b.f.Defs[around[0]]
+	if d.Kind.owns() && len(around) > 1 {
+		d = &b.f.Defs[around[1]] // the field whose value it is in
+	}
+	if hasWord(b.src[d.SigStart:d.NameStart], "static") {
+		if b.classThis == nil {
+			b.classThis = map[int32]bool{}
+		}
+		b.classThis[i] = true
 	}
 }
 
@@ -398,18 +436,6 @@ func (b *binder) functionsIn(d *Def, x *leaf) int {
 		}
 	}
 	return n
-}
-
-// isSelfOf says whether a self is that of d: where it is a name like others, the first parameter of d.
-func (b *binder) isSelfOf(x *leaf, d *Def) bool {
-	if x.tag == tagSelf || !b.dynamic() {
-		return true
-	}
-	if x.bound < 0 || b.bindings[x.bound].kind != bindsLocal {
-		return false
-	}
-	first := b.bindings[x.bound].leaf
-	return first > 0 && b.leaves[first-1].Start == d.NameStart
 }
 
 func (b *binder) selfPath(def int32) string {

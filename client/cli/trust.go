@@ -21,7 +21,8 @@ func (*trustVerb) about() about {
 Nothing that belongs to a worktree is executed until you trust it: checkers are commands, and what they
 do is up to files of the worktree (plugins, build scripts, the [[diag.checker]] entries of its ctx.toml).
 What is trusted is kept in the state directory of the user, by the path of the workspace and the
-identity of its directory: another one in its place is not trusted.`,
+identity of its directory, with the [[diag.checker]] entries of its ctx.toml: another directory in its
+place is not trusted, and when these entries change nothing runs until you trust them.`,
 		examples: []string{"ctx trust --show", "ctx trust", "ctx trust --revoke"},
 	}
 }
@@ -54,6 +55,8 @@ func renderTrust(r *wire.TrustResult, p *page) {
 		p.line("trusted: yes")
 	case r.Changed:
 		p.line("trusted: no more")
+	case r.Others:
+		p.line("trusted: no, its checkers are others than those that were trusted")
 	default:
 		p.line("trusted: no")
 	}

@@ -102,6 +102,8 @@ type TrustResult struct {
 	Trusted bool `json:"trusted"`
 	// Changed says that it was otherwise before.
 	Changed bool `json:"changed"`
+	// Others says that the workspace is trusted, but with other checkers than its ctx.toml names now.
+	Others bool `json:"others,omitempty"`
 	// Checkers are the commands that may run in a trusted workspace.
 	Checkers []TrustChecker `json:"checkers"`
 }

@@ -54,7 +54,7 @@ type Reference struct {
 	Path       string    `json:"path"`
 	PathBase64 string    `json:"pathBase64,omitempty"`
 	Name       string    `json:"name"`
-	Definition int       `json:"definition"` // index into Definitions; -1: tier "name"
+	Definition int       `json:"definition"` // index into Definitions; -1: tier "name", or one of several overloads
 	Tier       string    `json:"tier"`
 	Role       string    `json:"role"`      // read, write, call, type, import, declaration
 	Enclosing  string    `json:"enclosing"` // qualified name of the definition around it, "" at top level

@@ -12,6 +12,7 @@
 (set_comprehension) @local.scope
 (dictionary_comprehension) @local.scope
 (generator_expression) @local.scope
+(for_in_clause) @local.scope.clause
 (type_alias_statement) @local.scope
 
 ; Parameters. Types are read by typingPython. *a: T is a tuple.
