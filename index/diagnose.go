@@ -78,6 +78,10 @@ func Diagnose(path string, src []byte, base Base) Diagnosis {
 		return Diagnosis{Doubt: DoubtUnparsed}
 	}
 	if len(now) == 0 {
+		if base.Src != nil && (l.name == "c" || l.name == "cpp") {
+			x := &examination{g: g, src: src, table: anchors.NewTable(src), base: base.Src, macros: true}
+			d.Faults = x.toppled()
+		}
 		return d
 	}
 	if !g.exact() && returnsAlone(src) {
@@ -177,7 +181,15 @@ const maxFaults = 10
 func (x *examination) compare() []Fault {
 	x.hunks = diff(x.base, x.src)
 	var faults []Fault
-	if fresh := x.fresh(); len(fresh) > 0 {
+	fresh := x.fresh()
+	if x.macros { // what the rules find is exact, whatever macros stand for
+		for _, f := range fresh {
+			if f.strict {
+				faults = append(faults, f.Fault)
+			}
+		}
+	}
+	if len(fresh) > 0 && len(faults) == 0 {
 		for _, h := range x.guilty(fresh) {
 			f, sure := x.blame(h)
 			if x.macros && !sure && !x.tipped(h) {
@@ -246,6 +258,27 @@ func (x *examination) guilty(fresh []finding) []hunk {
 		}
 	}
 	return []hunk{last}
+}
+
+// toppled lists the changes that brought the brackets of a text out of balance in which the grammar finds nothing, for it
+// does not see what stands in the arguments of macros. Where directives changed the brackets may be in their branches.
+func (x *examination) toppled() []Fault {
+	was, is := balance(x.base), balance(x.src)
+	if was[0] != 0 || was[1] != 0 || was[2] != 0 || is[0] == 0 && is[1] == 0 && is[2] == 0 {
+		return nil
+	}
+	x.hunks = diff(x.base, x.src)
+	var faults []Fault
+	for _, h := range x.hunks {
+		if bytes.IndexByte(x.src[h.start:h.end], '#') >= 0 || bytes.IndexByte(x.base[h.baseStart:h.baseEnd], '#') >= 0 {
+			return nil
+		}
+		if x.tipped(h) {
+			f, _ := x.blame(h)
+			faults = append(faults, f)
+		}
+	}
+	return faults[:min(len(faults), maxFaults)]
 }
 
 // tipped says whether the change alone has another balance than what stood there before.

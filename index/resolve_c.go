@@ -14,7 +14,9 @@ var resolverC = &resolver{find: findC, includes: true}
 func init() { resolverC.look = lookC } // which asks the registry for the language of other files
 
 // findC resolves an include: beside the file first, unless it is in <>, then any file whose path ends so, the nearest
-// when there are several. Of equally near ones none is certain to be it.
+// when there are several. Of equally near ones none is certain to be it, nor is one of several where the include is in <>:
+// the command that compiles the file says which, and the file's own directory is the least likely (redis' cli includes
+// hiredis' <sds.h>, with its own sds.h beside it).
 func findC(w World, from string, f *File, included string) (Place, Verdict) {
 	name, library := strings.CutPrefix(included, "<")
 	name = path.Clean(strings.TrimSuffix(name, ">"))
@@ -35,8 +37,8 @@ func findC(w World, from string, f *File, included string) (Place, Verdict) {
 		}
 		switch n := sharedDirs(p, from); {
 		case n > near:
-			best, near, many = p, n, false
-		case n == near:
+			best, near, many = p, n, library && best != ""
+		case n == near || library:
 			many = true
 		}
 	}
@@ -202,8 +204,12 @@ func (x *lookup) sort(found []Symbol, of class, role Role) ([]Symbol, Verdict) {
 // one it is, the order of the includes says, and what conditions hold.
 func (x *lookup) contradict(found []Symbol) bool {
 	file := ""
+	macro := slices.IndexFunc(found, func(s Symbol) bool { return x.def(s).Kind == Macro })
 	for _, s := range found {
 		d := x.def(s)
+		if macro >= 0 && s.Path != found[macro].Path {
+			return true // a macro here, and a declaration there: of a function that it takes the place of
+		}
 		if d.Kind == Variable || d.Kind == Function && d.SigEnd+2 >= d.End {
 			continue // may be a declaration
 		}

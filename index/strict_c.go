@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,7 @@ func (t *tree) cLines(twice bool) []Fault {
 		}
 		i = end
 	}
+	all = append(all, cTokenFaults(t.src, tokens, !twice)...)
 	for _, b := range branches {
 		all = append(all, Fault{uint32(b.start), uint32(b.end), "unclosed " + ticked("#"+b.text(t.src))})
 	}
@@ -225,6 +227,12 @@ func cDirective(src []byte, line []cToken) []Fault {
 	switch word {
 	case "if", "elif":
 		for i, k := range body {
+			if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
+				closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
+				if closed < 0 || src[body[i+closed].start] == ')' {
+					return at(body[i+1], "unclosed `<`")
+				}
+			}
 			if k.text(src) != "defined" {
 				continue
 			}
@@ -235,7 +243,20 @@ func cDirective(src []byte, line []cToken) []Fault {
 			if next >= len(body) || !wordByte(src[body[next].start]) {
 				return at(k, "missing a name behind `defined`")
 			}
+			if next == i+2 && (next+1 >= len(body) || body[next+1].text(src) != ")") {
+				return at(body[next], "missing `)` behind "+ticked(body[next].text(src)))
+			}
 		}
+	case "ifdef", "ifndef", "undef":
+		if len(body) > 0 && !wordByte(src[body[0].start]) && src[body[0].start] != '$' {
+			return at(body[0], "unexpected "+ticked(body[0].text(src))+" behind "+ticked("#"+word))
+		}
+		return nil
+	case "include":
+		if len(body) > 0 && src[body[0].start] == '<' && !slices.ContainsFunc(body, func(k cToken) bool { return src[k.start] == '>' }) {
+			return at(body[0], "unclosed `<`")
+		}
+		return nil
 	case "define":
 		if len(body) == 0 || !wordByte(src[body[0].start]) && src[body[0].start] != '$' {
 			return at(line[1], "missing a name behind `#define`")

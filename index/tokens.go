@@ -115,16 +115,16 @@ func (s *Syntax) names(f *File) (tokens []Token) {
 	}
 	fresh := &File{Language: f.Language}
 	defer func() { _ = recover() }() // as in describe: the definitions are told all the same
-	b := s.l.bound(fresh, s.path, s.src, budget(len(s.src)))
-	if b == nil {
-		return tokens
-	}
-	for i := range b.leaves {
-		if kind, ok := b.tokenOf(&b.leaves[i]); ok {
-			x := &b.leaves[i]
-			tokens = append(tokens, Token{Start: x.Start, End: x.End, Kind: kind, Declares: x.declares, Writes: b.role(x) == Write})
+	room := takeScratch()
+	s.l.bound(fresh, s.path, s.src, budget(len(s.src)), room, func(b *binder) {
+		for i := range b.leaves {
+			if kind, ok := b.tokenOf(&b.leaves[i]); ok {
+				x := &b.leaves[i]
+				tokens = append(tokens, Token{Start: x.Start, End: x.End, Kind: kind, Declares: x.declares, Writes: b.role(x) == Write})
+			}
 		}
-	}
+	})
+	room.give()
 	return tokens
 }
 

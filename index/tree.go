@@ -74,11 +74,11 @@ func (t *tree) symbol(i int) symbolName {
 	return known
 }
 
-// children lists the children of a node, comments left out.
+// children lists the children of a node, comments and joints of lines left out.
 func (t *tree) children(i int) []int {
 	var all []int
 	for k := i + 1; k < int(t.next[i]); k = int(t.next[k]) {
-		if !isComment(t.kind(k)) {
+		if kind := t.kind(k); !isComment(kind) && kind != "line_continuation" {
 			all = append(all, k)
 		}
 	}

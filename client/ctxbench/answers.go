@@ -34,6 +34,8 @@ type answers struct {
 	// not compile.
 	Unseen map[string]string       `json:"unseen,omitempty"`
 	Dark   map[string][]wire.Lines `json:"dark,omitempty"`
+	// Rulings are what the server said of rows of ours that its list of references lacks, by rulingKey.
+	Rulings map[string]string `json:"rulings,omitempty"`
 }
 
 const (
@@ -116,7 +118,7 @@ func (b *bench) interview(ctx context.Context, s *languageServer, t *tree, l lan
 		return err
 	}
 	fmt.Fprintf(b.out, "  loaded after %s\n", round(time.Since(began)))
-	p, err := sampled(ctx, s, t, l, n, seen[1:])
+	p, err := sampled(ctx, s, t, l, n, max(b.seed, 1), seen[1:])
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@ type score struct {
 	wordFound       int // references of the server's that are such a word anywhere
 	expanded        int // references of the server's that are not counted: a macro puts the name there
 	exact           int // symbols for which we have all references and no wrong row
+	// Rows of ours that its list lacks, by the server's ruling: agreed are among sure and right, the others among beyond.
+	agreed, stubbed, dropped int
 }
 
 func (s *score) add(o score) {
@@ -38,6 +40,9 @@ func (s *score) add(o score) {
 	s.wordFound += o.wordFound
 	s.expanded += o.expanded
 	s.exact += o.exact
+	s.agreed += o.agreed
+	s.stubbed += o.stubbed
+	s.dropped += o.dropped
 }
 
 // share is part of all in percent; "-" of nothing.
@@ -136,6 +141,16 @@ func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []d
 			s.beyond++
 			differences = append(differences, c.difference(beyondKind, of, row.at, why))
 		case why != "":
+		case sure && c.a.Rulings[rulingKey(of.Site, row.at)] != "":
+			switch ruling := c.a.Rulings[rulingKey(of.Site, row.at)]; ruling {
+			case agrees:
+				s.sure, s.right, s.agreed = s.sure+1, s.right+1, s.agreed+1
+			default:
+				s.beyond++
+				s.stubbed += one(ruling == ownStubs)
+				s.dropped += one(ruling == dropped)
+				differences = append(differences, c.difference(beyondKind, of, row.at, ruling))
+			}
 		case sure:
 			s.sure++
 			kind := wrongLocal

@@ -25,6 +25,7 @@ type bench struct {
 	server     string // truth: the command that runs a language server
 	saveFile   string // truth: where its answers go
 	loadFile   string // truth: where they come from
+	seed       uint64 // truth: of the sample
 	min        float64
 	gate       string         // fresh: what makes it harder
 	method     string         // fresh: what is asked after a write
@@ -93,9 +94,10 @@ func run(args []string) error {
 	fs.StringVar(&b.to, "to", "HEAD", "storm: the other commit")
 	fs.IntVar(&b.files, "files", 0, "make a tree of so many `files` first, of changed copies of the tree's")
 	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it; truth: the server's, as LSP names it; diag: the language to damage, as ctx names it")
-	fs.StringVar(&b.server, "server", "", "truth, lsp: the `command` that runs a language server on its standard streams")
+	fs.StringVar(&b.server, "server", "", "truth, lsp: the `command` that runs a language server on its standard streams; truth with --load: it is asked again about rows that it lacks")
 	fs.StringVar(&b.saveFile, "save", "", "truth: ask the server only, and keep its answers in `file`")
 	fs.StringVar(&b.loadFile, "load", "", "truth: compare with the answers in `file`")
+	fs.Uint64Var(&b.seed, "seed", 1, "truth: of the sample: another has other symbols")
 	fs.IntVar(&b.misses, "misses", 20, "recall, truth, diag: misses to print for each kind")
 	fs.Float64Var(&b.min, "min", 0, "recall: fail when a language is under this `percentage`")
 	fs.StringVar(&b.cases, "cases", "", "diag: keep the damaged places in this `file`, or take them from it")

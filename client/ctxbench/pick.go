@@ -125,13 +125,13 @@ type sampler struct {
 }
 
 // sampled picks n symbols that are not common and n/commonShare that are, as many of each stratum as far
-// as there are, from as many files as possible, always the same ones of the same tree.
-func sampled(ctx context.Context, s *languageServer, t *tree, l language, n int, seen []string) (*sampler, error) {
+// as there are, from as many files as possible, always the same ones of the same tree and seed.
+func sampled(ctx context.Context, s *languageServer, t *tree, l language, n int, seed uint64, seen []string) (*sampler, error) {
 	frequencies, err := t.frequencies()
 	if err != nil {
 		return nil, err
 	}
-	p := &sampler{s: s, t: t, l: l, n: n, frequencies: frequencies, chance: rand.New(rand.NewPCG(1, 2)), taken: map[string]int{}}
+	p := &sampler{s: s, t: t, l: l, n: n, frequencies: frequencies, chance: rand.New(rand.NewPCG(seed, 2)), taken: map[string]int{}}
 	files := slices.Clone(seen)
 	p.chance.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	for i, file := range files {

@@ -75,12 +75,56 @@ func (b *bench) compareAll(ctx context.Context, a *answers, t *tree) error {
 	if err != nil {
 		return err
 	}
-	c, _, err := b.warm(ctx, b.root)
+	client, _, err := b.warm(ctx, b.root)
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	return b.judgeAll(&comparer{t, l, a}, words, func(at site) ([]claim, error) { return b.claims(ctx, c, t, at) })
+	defer client.Close()
+	known := map[site][]claim{}
+	claims := func(at site) (all []claim, err error) {
+		all, ok := known[at]
+		if !ok {
+			all, err = b.claims(ctx, client, t, at)
+			known[at] = all
+		}
+		return all, err
+	}
+	c := &comparer{t, l, a}
+	if b.loadFile != "" && b.server != "" {
+		if err := b.arbitrate(ctx, c, words, claims); err != nil {
+			return err
+		}
+	}
+	return b.judgeAll(c, words, claims)
+}
+
+// arbitrate puts the rows that the server lacks to it again, and saves its answers with what it says.
+func (b *bench) arbitrate(ctx context.Context, c *comparer, words map[string][]site, claims func(site) ([]claim, error)) error {
+	c.a.Rulings = nil
+	var lacking []difference
+	for i := range c.a.Symbols {
+		of := &c.a.Symbols[i]
+		rows, err := claims(of.Site)
+		if err != nil {
+			return err
+		}
+		_, all := c.compare(of, rows, words[of.Name])
+		for _, d := range all {
+			if d.kind == wrongLocal || d.kind == wrongImport {
+				lacking = append(lacking, d)
+			}
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	if err := b.rule(ctx, c, lacking); err != nil {
+		return err
+	}
+	if b.saveFile == "" {
+		return nil
+	}
+	return c.a.save(b.saveFile)
 }
 
 // judgeAll compares symbol by symbol with what claims says of it.
@@ -138,6 +182,15 @@ func (b *bench) scoreRow(name string, s score) {
 		s.named, share(s.hits, s.named), share(s.same, s.words), share(s.wordFound, s.server))
 	if s.failed > 0 {
 		fmt.Fprintf(b.out, "    not counted: %d symbols that the server refused\n", s.failed)
+	}
+	if s.agreed > 0 {
+		fmt.Fprintf(b.out, "    right by the server's definition of the name there, though not on its list: %d rows\n", s.agreed)
+	}
+	if s.stubbed > 0 {
+		fmt.Fprintf(b.out, "    not counted: %d rows that the server takes from stubs of its own instead of the tree\n", s.stubbed)
+	}
+	if s.dropped > 0 {
+		fmt.Fprintf(b.out, "    not counted: %d rows in arguments that the preprocessor drops\n", s.dropped)
 	}
 	if s.expanded > 0 {
 		fmt.Fprintf(b.out, "    not counted: %d references where a macro puts the name\n", s.expanded)

@@ -25,6 +25,8 @@ type replay struct {
 	held  map[string]*replayed
 	byOf  map[string][]string // addresses by path
 	next  int
+
+	unsteady int // addresses that were told to be there, and are refused when they are resolved again
 }
 
 type replayed struct {
@@ -156,8 +158,8 @@ func (r refusals) has(change string) bool {
 	return r[address]
 }
 
-// refused finds the addresses in a file that ctx/resolve refuses, as the subscription did, though the replay has found
-// their lines. They are let go: what is compared here is what is told with what is resolved.
+// refused finds the addresses in a file that ctx/resolve refuses though the replay has found their lines. They are let go:
+// what is compared here is what is told with what is resolved. Those that were told to be there are counted.
 func (m *replay) refused(ctx context.Context, c *client.Client, s *subscriber, path string) (refusals, error) {
 	res, err := c.Resolve(ctx, wire.ResolveParams{Common: wire.Common{Root: m.root}, Addresses: m.byOf[path]})
 	if err != nil {
@@ -166,7 +168,10 @@ func (m *replay) refused(ctx context.Context, c *client.Client, s *subscriber, p
 	gone := refusals{}
 	s.mu.Lock()
 	for _, o := range res.Outcomes {
-		if o.Lines == nil && m.held[o.Address].at >= 0 && s.state[o.Address] == nil {
+		if o.Lines == nil && m.held[o.Address].at >= 0 {
+			if s.state[o.Address] != nil {
+				m.unsteady++
+			}
 			gone[o.Address] = true
 			delete(m.held, o.Address)
 		}
@@ -178,7 +183,7 @@ func (m *replay) refused(ctx context.Context, c *client.Client, s *subscriber, p
 	return gone, err
 }
 
-// agree lets all addresses go that ctx/resolve refuses as the subscription did, and says how many these are.
+// agree lets all addresses go that ctx/resolve refuses, and says how many these are.
 func (m *replay) agree(ctx context.Context, c *client.Client, s *subscriber) (n int, err error) {
 	for _, path := range m.paths {
 		gone, err := m.refused(ctx, c, s, path)

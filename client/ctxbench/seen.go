@@ -77,9 +77,9 @@ type compileCommand struct {
 	Command   string   `json:"command"`
 }
 
-// unseenC says which files no compiled file includes, by what the compiler says of each: -MM.
-func unseenC(ctx context.Context, t *tree, server []string) (map[string]string, error) {
-	dir := t.root
+// compileCommands reads compile_commands.json, in the root of the tree or where the server's command says.
+func compileCommands(root string, server []string) (commands []compileCommand, err error) {
+	dir := root
 	for _, word := range server {
 		if rest, ok := strings.CutPrefix(word, "--compile-commands-dir="); ok {
 			dir = rest
@@ -92,9 +92,17 @@ func unseenC(ctx context.Context, t *tree, server []string) (map[string]string, 
 	if err != nil {
 		return nil, err
 	}
-	var commands []compileCommand
 	if err := json.Unmarshal(text, &commands); err != nil {
 		return nil, fmt.Errorf("%s: compile_commands.json: %w", dir, err)
+	}
+	return commands, nil
+}
+
+// unseenC says which files no compiled file includes, by what the compiler says of each: -MM.
+func unseenC(ctx context.Context, t *tree, server []string) (map[string]string, error) {
+	commands, err := compileCommands(t.root, server)
+	if err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, c := range commands {
@@ -120,8 +128,8 @@ func unseenC(ctx context.Context, t *tree, server []string) (map[string]string, 
 	return unseen, nil
 }
 
-// includes lists what the file and its headers include, headers of the system left out.
-func (c *compileCommand) includes(ctx context.Context) ([]string, error) {
+// flags is the compiler and what it is told, but for its output.
+func (c *compileCommand) flags() ([]string, error) {
 	words := c.Arguments
 	if len(words) == 0 {
 		words = strings.Fields(c.Command)
@@ -138,6 +146,15 @@ func (c *compileCommand) includes(ctx context.Context) ([]string, error) {
 	}
 	if len(args) == 0 {
 		return nil, fmt.Errorf("compile_commands.json has no command for %s", c.File)
+	}
+	return args, nil
+}
+
+// includes lists what the file and its headers include, headers of the system left out.
+func (c *compileCommand) includes(ctx context.Context) ([]string, error) {
+	args, err := c.flags()
+	if err != nil {
+		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, args[0], append(args[1:], "-MM")...)
 	cmd.Dir = c.Directory

@@ -164,7 +164,7 @@ func (b *bench) atOnce(ctx context.Context, m *replay, s *subscriber, c *client.
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b.out, "  %d more addresses were let go\n", before+after)
+	fmt.Fprintf(b.out, "  %d more addresses were let go; %d in all had been told to be there\n", before+after, m.unsteady)
 	b.row("a bystander's call during edits, with a slow peer", beside, alone)
 	b.judge(none("addresses of which the last that was told is not true", m.untrue(s), len(m.held)))
 	b.judge(none("  told to the slow subscriber", m.untrue(slow), len(m.held)))

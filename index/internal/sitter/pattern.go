@@ -6,7 +6,7 @@ import "strings"
 type pattern struct {
 	roots []*step // of which one is to fit
 	// plain says that the pattern can be matched by match.c: it has no quantifiers, no groups of several nodes, no
-	// supertypes, and no alternatives of the same node type, of which the library keeps the longest match.
+	// supertypes, and no two alternatives that capture the same node, of which the library keeps the longest match.
 	plain bool
 }
 
@@ -108,11 +108,12 @@ func (r *reader) alternatives() (steps []*step) {
 	return steps
 }
 
-// distinct says whether no two of the steps fit one node.
+// distinct says whether no two of the steps fit one node and capture it.
 func distinct(steps []*step) bool {
 	for i, s := range steps {
 		for _, other := range steps[:i] {
-			if s.name == "_" || other.name == "_" || s.name == other.name && s.literal == other.literal {
+			both := s.name == "_" || other.name == "_" || s.name == other.name && s.literal == other.literal
+			if both && (len(s.captures) > 0 || len(other.captures) > 0 || len(s.items) == 0 || len(other.items) == 0) {
 				return false
 			}
 		}

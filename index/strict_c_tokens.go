@@ -1,0 +1,204 @@
+package index
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// What no text of C or C++ may hold whatever its macros stand for, as far as tokens tell. Grammars are lost in macros;
+// these rules are not.
+
+// cSigns are the operators of several characters, the longer first.
+var cSigns = []string{"<=>", "<<=", ">>=", "->*", "...", "::", "->", "++", "--", "<<", "<=", ">=", "==", "!=", "&&", "||",
+	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", ".*", "##"}
+
+// munch joins the characters of operators. >> may be two ends of lists, and is left as it is.
+func munch(src []byte, tokens []cToken) []cToken {
+	joined := make([]cToken, 0, len(tokens))
+	for i := 0; i < len(tokens); {
+		k := tokens[i]
+		if n := numberLength(src, tokens[i:]); n > 0 {
+			k.end = tokens[i+n-1].end
+			joined = append(joined, k)
+			i += n
+			continue
+		}
+		for _, sign := range cSigns {
+			n := len(sign)
+			if i+n > len(tokens) || tokens[i+n-1].end-k.start != n || tokens[i+n-1].directive != k.directive || string(src[k.start:k.start+n]) != sign {
+				continue
+			}
+			if k.end-k.start > 1 {
+				break
+			}
+			k.end = k.start + n
+			i += n - 1
+			break
+		}
+		joined = append(joined, k)
+		i++
+	}
+	return joined
+}
+
+// numberLength is how many tokens make up the number that the first of them begins: 1, . and 5e, - and 3; 0 for no number.
+func numberLength(src []byte, tokens []cToken) int {
+	digit := func(i int) bool { return i < len(src) && '0' <= src[i] && src[i] <= '9' }
+	if start := tokens[0].start; !digit(start) && !(src[start] == '.' && digit(tokens[0].end)) {
+		return 0
+	}
+	n := 1
+	for n < len(tokens) && tokens[n].start == tokens[n-1].end {
+		c, e := src[tokens[n].start], src[tokens[n].start-1]|0x20
+		signed := (c == '+' || c == '-') && (e == 'p' || e == 'e' && !hexadecimal(src, tokens[0].start))
+		if !wordByte(c) && c != '.' && !signed {
+			break
+		}
+		n++
+	}
+	return n
+}
+
+func hexadecimal(src []byte, at int) bool {
+	return src[at] == '0' && at+1 < len(src) && src[at+1]|0x20 == 'x'
+}
+
+// cBetween are the operators that stand between two operands, but for those that may also begin one.
+var cBetween = wordsOf("= == != <= >= += -= *= /= %= &= |= ^= <<= >>= / % | || ^ ? -> .")
+
+// cTypes are the words of types, behind which nothing begins anew.
+var cTypes = wordsOf("void bool char short int long float double signed unsigned auto wchar_t char8_t char16_t char32_t")
+
+// cKeywords are words that no macro or variable is likely to have.
+var cKeywords = wordsOf(`alignas alignof asm auto bool break case catch char class concept const consteval constexpr constinit const_cast
+	continue co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit export extern false float for
+	friend goto if inline int long mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast
+	requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+	typedef typeid typename union unsigned using virtual void volatile while restrict`)
+
+// cOnce are words that may not stand twice in a row.
+var cOnce = wordsOf(`break case catch class const_cast continue default delete do dynamic_cast enum explicit for friend goto if
+	namespace operator private protected public reinterpret_cast return sizeof static_cast struct switch template this throw try typedef
+	typename union using virtual while bool char double float int void wchar_t`)
+
+// cNumber is what a number may be: digits, then a suffix that is short or the user's own.
+var cNumber = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*(?:[pP][+-]?[0-9']+)?|0[bB][01']+|[0-9']*\.?[0-9']*(?:[eE][+-]?[0-9']+)?)(?:_\w*|[a-zA-Z]{0,4}|[a-zA-Z]{1,2}[0-9]{1,3}(?:x|_t)?)$`)
+
+// cTokenFaults looks at the tokens outside of directives.
+func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
+	tokens := munch(src, slices.DeleteFunc(slices.Clone(all), func(k cToken) bool { return k.directive }))
+	text := func(i int) string {
+		if i < 0 || i >= len(tokens) {
+			return ""
+		}
+		return tokens[i].text(src)
+	}
+	var faults []Fault
+	at := func(i int, message string) {
+		faults = append(faults, Fault{uint32(tokens[i].start), uint32(tokens[i].end), message})
+	}
+	var heads []bool // of the parentheses that are open: it is that of if, while, for or switch
+	words := 0       // plain words in a row in one line
+	for i := range tokens {
+		now, before := text(i), text(i-1)
+		word := wordByte(now[0]) && (now[0] < '0' || now[0] > '9')
+		switch {
+		case (now[0] >= '0' && now[0] <= '9' || now[0] == '.' && len(now) > 1 && now[1] >= '0' && now[1] <= '9') && !cNumber.MatchString(now):
+			at(i, ticked(now)+" is no number")
+		case now == "(":
+			heads = append(heads, before == "if" || before == "while" || before == "switch" || before == "for" || before == "constexpr" && text(i-2) == "if")
+		case now == ")" && len(heads) > 0:
+			if heads[len(heads)-1] && i+1 < len(tokens) && (cBetween[text(i+1)] || text(i+1) == "," || text(i+1) == ":") {
+				at(i+1, "unexpected "+ticked(text(i+1)))
+			}
+			heads = heads[:len(heads)-1]
+		case now == "::" && before == "::":
+			at(i, "unexpected `::`")
+		case cBetween[now] && (cBetween[before] || before == "::") && !aroundOperator(text, i) && !(now == ":" && before == "?"):
+			at(i, "unexpected "+ticked(now))
+		case (now == ";" || now == "}") && cBetween[before] && !aroundOperator(text, i):
+			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
+		case cOnce[now] && now == before && (cpp || now != "class"):
+			at(i, "unexpected "+ticked(now))
+		case (now == "if" || now == "while" || now == "for" || now == "switch") && before != "." && before != "->" && before != "#" &&
+			i+1 < len(tokens) && !headFollows(text(i+1)):
+			at(i, "missing `(` behind "+ticked(now))
+		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && i+1 < len(tokens) && text(i+1) != "<":
+			at(i, "missing `<` behind "+ticked(now))
+		case cpp && now == "template" && i+1 < len(tokens) && !wordByte(text(i + 1)[0]) && text(i+1) != "<" && text(i+1) != ")" && text(i+1) != ",":
+			at(i+1, "unexpected "+ticked(text(i+1))+" behind `template`")
+		case cpp && now == "template" && text(i+1) == "<" && missingComma(text, i+1) > 0:
+			k := missingComma(text, i+1)
+			at(k, "missing `,` before "+ticked(text(k)))
+		case cpp && now == "template" && cTypes[before] && before != "auto":
+			at(i-1, "missing `;` behind "+ticked(before))
+		}
+		if !word || now[0] == '_' || cKeywords[now] || strings.ToUpper(now) == now || i > 0 && strings.IndexByte(string(src[tokens[i-1].end:tokens[i].start]), '\n') >= 0 {
+			words = 0
+		}
+		if word && now[0] != '_' && !cKeywords[now] && strings.ToUpper(now) != now {
+			if words++; words == 5 && len(heads) == 0 {
+				at(i, "unexpected "+ticked(now)+": so many words make no declaration")
+			}
+		}
+	}
+	return faults
+}
+
+// missingComma finds, in the parameters of a template that begin at i, a second typename in one of them, which is no
+// default; 0 for none.
+func missingComma(text func(int) string, i int) int {
+	angles, depth, given, first := 0, 0, false, true
+	for k := i; text(k) != "" && k < i+400; k++ {
+		switch now := text(k); now {
+		case "<":
+			angles++
+		case ">":
+			if angles--; angles <= 0 && depth == 0 {
+				return 0
+			}
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case ";":
+			return 0
+		case "=":
+			given = true
+		case ",":
+			if angles == 1 && depth == 0 {
+				given, first = false, true
+				continue
+			}
+		case "typename", "class":
+			before := text(k - 1)
+			if angles == 1 && depth == 0 && !given && !first && wordByte(before[0]) && !cKeywords[before] && text(k-2) != ">" {
+				return k
+			}
+		}
+		first = k == i
+	}
+	return 0
+}
+
+// aroundOperator says whether the token i-1 or i is the name of an operator, or what a macro is given: operator=;
+// COMPARE(==, a, b).
+func aroundOperator(text func(int) string, i int) bool {
+	if text(i-2) == "operator" || text(i-1) == "operator" {
+		return true
+	}
+	switch text(i - 2) {
+	case "(", ",", "##", "":
+		return true
+	}
+	return false
+}
+
+func headFollows(next string) bool {
+	switch next {
+	case "(", "constexpr", "consteval", "!", "not", "co_await":
+		return true
+	}
+	return wordByte(next[0]) && !cKeywords[next]
+}
