@@ -107,13 +107,23 @@ func (d *differ) align(r region) {
 			return
 		}
 	}
+	h.link(len(t.words))
+	// Most lines follow the one that they followed in the old text, which is looked at first: it takes a
+	// tenth of the time of the table.
+	follow := 0
 	for i := range h.newClass {
-		h.newClass[i] = t.find(d.new.word(r.b + i))
+		word := d.new.word(r.b + i)
+		if follow < len(h.oldClass) && d.old.word(r.a+follow) == word {
+			h.newClass[i] = h.oldClass[follow]
+		} else if h.newClass[i] = t.find(word); h.newClass[i] >= 0 {
+			follow = int(h.first[h.newClass[i]])
+		}
+		follow++
 		if !d.budget.spend(stepCost) {
 			return
 		}
 	}
-	h.run(len(t.words))
+	h.run()
 }
 
 // runs returns the kept lines.

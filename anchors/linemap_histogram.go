@@ -28,8 +28,8 @@ type histogram struct {
 	limit    int     // steps left
 }
 
-// run aligns the whole.
-func (h *histogram) run(classes int) {
+// link makes what is known of the old lines by class.
+func (h *histogram) link(classes int) {
 	h.next = make([]int32, len(h.oldClass))
 	h.first = make([]int32, classes)
 	h.count = make([]int32, classes)
@@ -40,6 +40,10 @@ func (h *histogram) run(classes int) {
 		h.next[i] = h.first[h.oldClass[i]]
 		h.first[h.oldClass[i]] = int32(i)
 	}
+}
+
+// run aligns the whole.
+func (h *histogram) run() {
 	todo := []region{{0, len(h.oldClass), 0, len(h.newClass)}}
 	for len(todo) > 0 && !h.budget.stopped {
 		r := todo[len(todo)-1]

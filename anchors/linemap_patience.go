@@ -60,7 +60,13 @@ func (h *histogram) uniquePairs(r region) []match {
 		}
 	}
 	h.budget.spend(2 * stepCost * (r.aEnd - r.a + r.bEnd - r.b))
-	var pairs []match
+	count := 0
+	for i := r.a; i < r.aEnd; i++ {
+		if c := h.oldClass[i]; h.count[c] == 1 && h.seen[c] == 1 {
+			count++
+		}
+	}
+	pairs := make([]match, 0, count)
 	for i := r.a; i < r.aEnd; i++ {
 		if c := h.oldClass[i]; h.count[c] == 1 && h.seen[c] == 1 {
 			pairs = append(pairs, match{i, int(h.partner[c]), 1})

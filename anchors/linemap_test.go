@@ -141,6 +141,11 @@ func TestMapLines(t *testing.T) {
 		{"a whole twin is deleted", "def_a ~x ~return_None _ def_b ~x ~return_None _ def_c", "def_a ~x ~return_None _ def_c", "1 2 3 4 - - - - 5"},
 		{"a moved block", block + " a b c d e f", "a b c d e f " + block, "7* 8* 1 2 3 4 5 6"},
 		{"a block that was inserted twice", block + " a b c d e f", "a b c " + block + " d e f " + block, "- - 1 2 3 6 7 8"},
+		{"a block without a line of its own", "x y long_enough_a long_enough_b x long_enough_b y long_enough_a z q", "z q x y long_enough_a long_enough_b x long_enough_b y long_enough_a", "3* 4* 5* 6* 7* 8* 9* 10* 1 2"},
+		{"a copy was kept", "some_line_that_has_letters a b some_line_that_has_letters c d e", "a b some_line_that_has_letters c d x some_line_that_has_letters e", "- 1 2 3 4 5 8"},
+		{"all there is was cut and pasted, though a copy was kept", "x_1 a b x_1 c d e", "a b x_1 c d x_1 e", "6* 1 2 3 4 5 7"},
+		{"short, but all that was deleted and inserted", "i++ a b c d e", "a x b c d i++ e", "6* 1 3 4 5 7"},
+		{"short, and not all that was inserted", "i++ a b c d e", "a b c d x i++ e", "- 1 2 3 4 7"},
 		{"too little to have moved", "} _ a b c", "a b c } _", "- - 1 2 3"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -158,7 +163,7 @@ func TestMapLines(t *testing.T) {
 // there is to check.
 func TestMapLinesRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range 2000 {
+	for i := range 500 {
 		words := 1 + r.IntN(1+i%60)
 		line := func() string { return strings.Repeat(" ", r.IntN(3)) + fmt.Sprint("line of text ", r.IntN(words)) }
 		old := make([]string, r.IntN(80))
@@ -235,7 +240,7 @@ func TestMapLinesStop(t *testing.T) {
 
 // TestMapLinesSteps: however texts are made, the work stays within the limits.
 func TestMapLinesSteps(t *testing.T) {
-	for _, p := range linePairs(20_000) {
+	for _, p := range linePairs(6_000) {
 		checkMap(t, p.old, p.new, MapLines(p.old, p.new, nil))
 		lines := p.old.Len() + p.new.Len()
 		limit := histogramSteps(region{0, p.old.Len(), 0, p.new.Len()}) + scriptSteps + slideSteps(lines) + 20*lines
@@ -251,4 +256,20 @@ func steps(p pair) int {
 	d := newDiffer(p.old, p.new, func() bool { asked++; return false })
 	d.lineMap()
 	return asked*pollEvery + d.budget.spent
+}
+
+// TestThenOfOthers: maps that do not belong together make a map of nothing that is wrong by itself.
+func TestThenOfOthers(t *testing.T) {
+	long, short := worded("a b c d e f"), worded("c d")
+	m := MapLines(long, long, nil).Then(MapLines(short, worded("x c d"), nil))
+	if m.OldLen() != 6 || m.NewLen() != 3 || partners(m) != "2 3 - - - -" {
+		t.Errorf("%d to %d lines: %s", m.OldLen(), m.NewLen(), partners(m))
+	}
+	m = MapLines(short, short, nil).Then(MapLines(long, long, nil))
+	if m.OldLen() != 2 || m.NewLen() != 6 || partners(m) != "1 2" || m.Back(6) != 0 {
+		t.Errorf("%d to %d lines: %s", m.OldLen(), m.NewLen(), partners(m))
+	}
+	if got := new(LineMap).Then(new(LineMap)); got.Complete() || got.Line(1) != 0 || got.Successor(Span{1, 1}) != (Span{}) {
+		t.Error("the composition of no maps says something")
+	}
 }

@@ -41,6 +41,23 @@ func (c *Client) Resolve(ctx context.Context, params wire.ResolveParams) (*wire.
 	return call[wire.ResolveResult](ctx, c, wire.MethodResolve, params)
 }
 
+// Check finds the addresses in the texts of the worktree, says what became of them, and rewrites those that moved if
+// it is asked to.
+func (c *Client) Check(ctx context.Context, params wire.CheckParams) (*wire.CheckResult, error) {
+	return call[wire.CheckResult](ctx, c, wire.MethodCheck, params)
+}
+
+// Subscribe holds addresses: Options.OnAnchorChanged is told what becomes of them, until Options.OnEnd says that
+// the connection is gone, and with it what it held.
+func (c *Client) Subscribe(ctx context.Context, params wire.SubscribeParams) (*wire.SubscribeResult, error) {
+	return call[wire.SubscribeResult](ctx, c, wire.MethodSubscribe, params)
+}
+
+// Ledger asks which of the addresses that were given on this connection have changed.
+func (c *Client) Ledger(ctx context.Context, params wire.LedgerParams) (*wire.LedgerResult, error) {
+	return call[wire.LedgerResult](ctx, c, wire.MethodLedger, params)
+}
+
 // Search lists the lines of the worktree that match patterns.
 func (c *Client) Search(ctx context.Context, params wire.SearchParams) (*wire.SearchResult, error) {
 	return call[wire.SearchResult](ctx, c, wire.MethodSearch, params)

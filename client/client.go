@@ -28,6 +28,12 @@ type Options struct {
 	// before it starts a daemon, so that the daemon does not keep a caller's pipe open. For
 	// command-line tools: it changes the whole process.
 	CloseInherited bool
+	// OnAnchorChanged is told of changes of addresses that the connection holds (see Subscribe), one notification
+	// after another, by the goroutine that reads the connection: while it runs no answer is read, and a daemon
+	// that is not read from tells the last state of each address later. OnEnd is called once for each connection that
+	// was made, when it has ended. Neither may make a call. Once calls neither.
+	OnAnchorChanged func(wire.AnchorChanged)
+	OnEnd           func(error)
 }
 
 // Client makes calls on one daemon. It may be used by any number of goroutines; its requests
@@ -136,7 +142,7 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	if c.alone {
 		made = newSolo(file, child, c.options.Version)
 	} else {
-		made = newConn(file, child, c.options.Version)
+		made = newConn(file, child, c.options)
 	}
 	c.mu.Lock()
 	if closed = c.closed; !closed {

@@ -20,6 +20,7 @@ type conn struct {
 	file   *os.File
 	socket string
 	child  *process // the daemon that was started for it, or nil
+	told   Options  // who is told of what
 
 	wake    chan struct{} // the writer has something to do
 	done    chan struct{} // closed when the connection has ended; err is set before
@@ -37,13 +38,13 @@ type conn struct {
 }
 
 // newConn serves file. The hello is queued, not sent: it leaves with the first request.
-func newConn(file *os.File, child *process, version string) *conn {
+func newConn(file *os.File, child *process, o Options) *conn {
 	c := &conn{
-		file: file, socket: file.Name(), child: child,
+		file: file, socket: file.Name(), child: child, told: o,
 		wake: make(chan struct{}, 1), done: make(chan struct{}), greeted: make(chan struct{}),
 		pending: map[int32]chan answer{},
 	}
-	hello, _ := encode(wire.HelloParams{Version: version}) // a struct of one string
+	hello, _ := encode(wire.HelloParams{Version: o.Version}) // a struct of one string
 	id, reply := c.enqueue(wire.MethodHello, hello)
 	c.serving.Go(c.write)
 	c.serving.Go(c.read)
@@ -179,6 +180,9 @@ func (c *conn) read() {
 				err = io.ErrUnexpectedEOF
 			}
 			c.end(err)
+			if c.told.OnEnd != nil {
+				c.told.OnEnd(c.err)
+			}
 			return
 		}
 	}
@@ -188,8 +192,11 @@ func (c *conn) read() {
 // dropped: its request was cancelled.
 func (c *conn) deliver(message []byte) error {
 	id, got, err := decodeAnswer(message)
-	if err != nil || id == 0 {
+	if err != nil {
 		return err
+	}
+	if id == 0 {
+		return c.tell(got.method, got.params)
 	}
 	c.mu.Lock()
 	reply := c.pending[id]
@@ -199,6 +206,19 @@ func (c *conn) deliver(message []byte) error {
 	if reply != nil {
 		reply <- got // one slot, one answer
 	}
+	return nil
+}
+
+// tell hands on what the daemon says unasked. What this client does not know is passed over.
+func (c *conn) tell(method string, params json.RawMessage) error {
+	if method != wire.MethodAnchorChanged || c.told.OnAnchorChanged == nil {
+		return nil
+	}
+	var changed wire.AnchorChanged
+	if err := json.Unmarshal(params, &changed); err != nil {
+		return &ProtocolError{Problem: "parameters of " + method, Err: err}
+	}
+	c.told.OnAnchorChanged(changed)
 	return nil
 }
 

@@ -8,10 +8,12 @@ import (
 	"ctxd/client/wire"
 )
 
-// answer is what came back for one request.
+// answer is what came back for one request; or a notification, which has a method and no id.
 type answer struct {
 	result json.RawMessage
 	err    *wire.Error
+	method string
+	params json.RawMessage
 }
 
 // failure is the answer's error as an error, nil when there is none.
@@ -48,12 +50,12 @@ func appendRequest(b []byte, id int32, method string, params []byte) []byte {
 	return wire.AppendFrame(b, message)
 }
 
-// decodeAnswer reads one message of the daemon. The id of a notification is 0: there is nothing
-// that we need to be told.
+// decodeAnswer reads one message of the daemon. The id of a notification is 0.
 func decodeAnswer(message []byte) (id int32, got answer, err error) {
 	var m struct {
 		ID     json.RawMessage `json:"id"`
 		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
 		Result json.RawMessage `json:"result"`
 		Error  json.RawMessage `json:"error"`
 	}
@@ -61,7 +63,7 @@ func decodeAnswer(message []byte) (id int32, got answer, err error) {
 		return 0, got, &ProtocolError{Problem: "not a JSON-RPC message", Err: err}
 	}
 	if m.Method != "" {
-		return 0, got, nil
+		return 0, answer{method: m.Method, params: m.Params}, nil
 	}
 	if len(m.Error) > 0 && !bytes.Equal(m.Error, []byte("null")) {
 		got.err = decodeError(m.Error)

@@ -55,7 +55,7 @@ func (ws *Workspace) boundAt(ctx context.Context, snap *Snapshot, q query, t *Te
 	if verdict == index.Elsewhere && ref.Via.Root != index.RootFree {
 		return nil, refusePath(wire.NotFound, t.Path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
 	}
-	return s.hitsOf(found), ctx.Err()
+	return s.declared(t.Path, facts, *ref, name, found)
 }
 
 // localAt is the place where the local variable at offset is declared.

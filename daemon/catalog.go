@@ -161,6 +161,15 @@ func (c *catalog) build(key facts.Key, m *making, root, path string, src []byte,
 	return m.facts
 }
 
+// fleeting is describe for what will not be asked for again: nothing is kept of it.
+func (c *catalog) fleeting(root, path string, src []byte, blob captures.BlobID) *Facts {
+	if known := c.recall(path, blob); known != nil {
+		return known
+	}
+	file, problem := c.parser.build(root, path, src, blob)
+	return c.add(file, blob, problem)
+}
+
 // recall gives the facts of a content that was described before, without its bytes; nil: not known, or not
 // yet. It waits for nobody.
 func (c *catalog) recall(path string, blob captures.BlobID) *Facts {

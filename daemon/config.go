@@ -30,9 +30,14 @@ type config struct {
 		// Allow lists secret names (.env, *.pem) that may be read and captured all the same.
 		Allow []string `toml:"allow"`
 	} `toml:"store"`
-	Diag diagConfig `toml:"diag"`
+	Diag  diagConfig `toml:"diag"`
+	Check struct {
+		// Exclude are globs, as the file: of ctx search, of files in which ctx check looks for no addresses.
+		Exclude []string `toml:"exclude"`
+	} `toml:"check"`
 
-	checkers []checkers.Checker // those of Diag that can be used
+	checkers []checkers.Checker  // those of Diag that can be used
+	exclude  []func(string) bool // those of Check
 
 	found    bool       // there is such a file
 	stat     watch.Stat // of the file; zero: read it again
@@ -89,6 +94,13 @@ func parseConfig(name string, src []byte) *config {
 	var bad []string
 	c.checkers, bad = completed(name, c.Diag.Checker)
 	c.problems = append(c.problems, bad...)
+	for _, text := range c.Check.Exclude {
+		if g, err := glob(text); err != nil {
+			c.problems = append(c.problems, fmt.Sprintf("%s: check.exclude: %v", name, err))
+		} else {
+			c.exclude = append(c.exclude, g)
+		}
+	}
 	positive := func(key string, v *int, def int) {
 		if *v <= 0 || *v > maxBudget {
 			c.problems = append(c.problems, fmt.Sprintf("%s: %s must be 1 to %d, not %d; the default is used", name, key, maxBudget, *v))

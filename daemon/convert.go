@@ -44,15 +44,27 @@ func lines(t *anchors.Table, span anchors.Span) (text []string, exact string) {
 	return text, exact
 }
 
-// position converts a byte offset to LSP's line and UTF-16 character. A byte that is not UTF-8
-// counts as one unit, as the U+FFFD that stands for it.
-func position(t *anchors.Table, offset int) wire.Position {
+// Units is what the characters of positions count. A byte that is not UTF-8 counts as one unit, as the U+FFFD that
+// stands for it; in UTF8 it counts as what it is.
+type Units uint8
+
+const (
+	UTF16 Units = iota
+	UTF8
+	UTF32
+)
+
+// position converts a byte offset to LSP's line and character.
+func (u Units) position(t *anchors.Table, offset int) wire.Position {
 	n := t.LineAt(offset)
 	start := t.LineStart(n)
+	if u == UTF8 {
+		return wire.Position{Line: n - 1, Character: offset - start}
+	}
 	units := 0
 	for line := t.Source()[start:offset]; len(line) > 0; {
 		r, size := utf8.DecodeRune(line)
-		if units++; r > 0xFFFF {
+		if units++; u == UTF16 && r > 0xFFFF {
 			units++
 		}
 		line = line[size:]
@@ -60,8 +72,8 @@ func position(t *anchors.Table, offset int) wire.Position {
 	return wire.Position{Line: n - 1, Character: units}
 }
 
-func rangeOf(t *anchors.Table, start, end int) wire.Range {
-	return wire.Range{Start: position(t, start), End: position(t, end)}
+func (u Units) rangeOf(t *anchors.Table, start, end int) wire.Range {
+	return wire.Range{Start: u.position(t, start), End: u.position(t, end)}
 }
 
 // spanOf is the lines that the bytes [start, end) touch.

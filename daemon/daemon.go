@@ -41,8 +41,11 @@ type Daemon struct {
 	trust   *trusts
 	slots   checkers.Slots
 	stop    context.CancelFunc
-	janitor sync.WaitGroup
-	trimmed int64 // of built and served, when memory was last given back; tidy only
+
+	sessions *sessions
+	editors  *editors
+	janitor  sync.WaitGroup
+	trimmed  int64 // of built and served, when memory was last given back; tidy only
 
 	mu     sync.Mutex
 	served int64               // requests on workspaces
@@ -98,15 +101,20 @@ func New(opts Options) (*Daemon, error) {
 	d := &Daemon{
 		opts: opts, store: store, parser: parser, catalog: catalog, log: opts.Logger, stop: stop,
 		big: make(chan struct{}, 1), trust: newTrusts(opts.StateDir), slots: checkers.NewSlots(checkSlots), open: map[string]*opening{},
+		sessions: newSessions(), editors: newEditors(),
 	}
 	d.janitor.Go(func() { d.tidy(ctx) })
 	return d, nil
 }
 
+// Logger is where the daemon logs.
+func (d *Daemon) Logger() *slog.Logger { return d.log }
+
 // Close ends every workspace and the daemon's own goroutine.
 func (d *Daemon) Close() error {
 	d.stop()
 	d.janitor.Wait()
+	d.sessions.close()
 	d.mu.Lock()
 	var open []*Workspace
 	for _, o := range d.open {
@@ -182,7 +190,7 @@ func (d *Daemon) spare() *Workspace {
 	var root string
 	var oldest *Workspace
 	for r, o := range d.open {
-		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && (oldest == nil || o.ws.used.Before(oldest.used)) {
+		if o.ws != nil && o.ws.users == 0 && !o.ws.used.IsZero() && !o.ws.kept() && (oldest == nil || o.ws.used.Before(oldest.used)) {
 			root, oldest = r, o.ws
 		}
 	}
@@ -199,23 +207,70 @@ func (d *Daemon) release(ws *Workspace) {
 	d.served++
 }
 
+// Hold keeps the workspace of root open until release is called, though nobody asks it anything: an editor is told of
+// what changes in it. What it needs only while it is asked is given back all the same.
+func (d *Daemon) Hold(root string) (ws *Workspace, release func(), err error) {
+	ws, done, err := d.Workspace(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
+	hold := func(n int) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		ws.holds += n
+	}
+	hold(1)
+	return ws, func() { hold(-1) }, nil
+}
+
+// kept says whether somebody keeps the workspace open without asking. Daemon.mu is held.
+func (ws *Workspace) kept() bool { return ws.holds > 0 || ws.listeners.any() }
+
+// onDisk finds workspaces without the buffers of anybody: what outlasts a request must not rest on those of one moment.
+type onDisk struct{ from Opener }
+
+func (o onDisk) Workspace(root string) (*Workspace, func(), error) {
+	ws, release, err := o.from.Workspace(root)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ws.Under(nil), release, nil
+}
+
+// Opener finds the workspace that a request names by its root; release ends its use.
+type Opener interface {
+	Workspace(root string) (ws *Workspace, release func(), err error)
+}
+
 // Handle answers one request. The error is a *wire.Error, a context's, or a fault of ours.
 func (d *Daemon) Handle(ctx context.Context, method string, params json.RawMessage) (any, error) {
+	return d.HandleIn(ctx, d, method, params)
+}
+
+// HandleIn is Handle with the workspaces that from finds.
+func (d *Daemon) HandleIn(ctx context.Context, from Opener, method string, params json.RawMessage) (any, error) {
 	switch method {
 	case wire.MethodDef:
-		return in(ctx, d, params, func(p *wire.DefParams) *wire.Common { return &p.Common }, (*Workspace).Def)
+		return in(ctx, d, from, params, func(p *wire.DefParams) *wire.Common { return &p.Common }, (*Workspace).Def)
 	case wire.MethodRefs:
-		return in(ctx, d, params, func(p *wire.RefsParams) *wire.Common { return &p.Common }, (*Workspace).Refs)
+		return in(ctx, d, from, params, func(p *wire.RefsParams) *wire.Common { return &p.Common }, (*Workspace).Refs)
 	case wire.MethodGet:
-		return in(ctx, d, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
+		return in(ctx, d, from, params, func(p *wire.GetParams) *wire.Common { return &p.Common }, (*Workspace).Get)
 	case wire.MethodResolve:
-		return in(ctx, d, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
+		return in(ctx, d, from, params, func(p *wire.ResolveParams) *wire.Common { return &p.Common }, (*Workspace).Resolve)
 	case wire.MethodSearch:
-		return in(ctx, d, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
+		return in(ctx, d, from, params, func(p *wire.SearchParams) *wire.Common { return &p.Common }, (*Workspace).Search)
 	case wire.MethodMap:
-		return in(ctx, d, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
+		return in(ctx, d, from, params, func(p *wire.MapParams) *wire.Common { return &p.Common }, (*Workspace).Map)
 	case wire.MethodDiag:
-		return in(ctx, d, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
+		return in(ctx, d, from, params, func(p *wire.DiagParams) *wire.Common { return &p.Common }, (*Workspace).Diag)
+	case wire.MethodCheck:
+		return in(ctx, d, from, params, func(p *wire.CheckParams) *wire.Common { return &p.Common }, (*Workspace).Check)
+	case wire.MethodSubscribe:
+		return in(ctx, d, onDisk{from}, params, func(p *wire.SubscribeParams) *wire.Common { return &p.Common }, d.Subscribe)
+	case wire.MethodLedger:
+		return in(ctx, d, onDisk{from}, params, func(p *wire.LedgerParams) *wire.Common { return &p.Common }, d.Ledger)
 	case wire.MethodTrust:
 		return with(ctx, params, d.Trust)
 	case wire.MethodStatus:
@@ -244,15 +299,20 @@ func with[P, R any](ctx context.Context, raw json.RawMessage, call func(context.
 }
 
 // in is with for a method of the workspace that the parameters name.
-func in[P, R any](ctx context.Context, d *Daemon, raw json.RawMessage, common func(*P) *wire.Common,
+func in[P, R any](ctx context.Context, d *Daemon, from Opener, raw json.RawMessage, common func(*P) *wire.Common,
 	call func(*Workspace, context.Context, P) (R, error)) (any, error) {
 	return with(ctx, raw, func(ctx context.Context, p P) (any, error) {
-		ws, release, err := d.Workspace(common(&p).Root)
+		ws, release, err := from.Workspace(common(&p).Root)
 		if err != nil {
 			return nil, err
 		}
 		defer release()
-		return call(ws, ctx, p)
+		result, err := call(ws, ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		d.sessions.given(ctx, ws, result)
+		return result, nil
 	})
 }
 
@@ -316,7 +376,7 @@ func (d *Daemon) rest(now time.Time) {
 			o.ws.texts.clear()
 			o.ws.cur.Load().ranked.rest()
 		}
-		if unused > unloadAfter {
+		if unused > unloadAfter && !o.ws.kept() {
 			delete(d.open, root)
 			idle = append(idle, o.ws)
 		}

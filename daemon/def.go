@@ -36,7 +36,7 @@ func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer fun
 				return none, err
 			}
 		}
-		stirs, snap := ws.stirs.Load(), ws.cur.Load()
+		stirs, snap := ws.stirs.Load(), ws.snapshot()
 		res, err := answer(snap)
 		miss, missed := errors.AsType[*missError](err)
 		spoiled := errors.Is(err, errMoved)
@@ -149,6 +149,10 @@ func (ws *Workspace) facts(ctx context.Context, snap *Snapshot, t *Text) (*index
 	f := snap.file(t.Path)
 	if f != nil && f.Facts != nil && f.Facts.Blob == t.Blob {
 		return &f.Facts.File, f.Facts.Problem
+	}
+	if b := ws.overlay.buffer(t.Path); b != nil && t.Open {
+		known := b.describe(ws)
+		return &known.File, known.Problem
 	}
 	known := ws.catalog.describe(ws.Root, t.Path, t.Src(), t.Blob)
 	if f != nil && f.Facts == nil && f.Stat == t.Stat {
@@ -275,7 +279,7 @@ func coverage(s *Snapshot, noSync bool) wire.Coverage {
 // symbolIn is the one definition of symbol in v. Several are refused, each with its address: one
 // read answers one region.
 func (ws *Workspace) symbolIn(ctx context.Context, v view, symbol string) (index.Def, error) {
-	facts, problem := ws.facts(ctx, ws.cur.Load(), v.text)
+	facts, problem := ws.facts(ctx, ws.snapshot(), v.text)
 	if v.live {
 		if err := ws.undefinable(v.path, v.text, facts, problem); err != nil {
 			return index.Def{}, err

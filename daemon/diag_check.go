@@ -106,6 +106,9 @@ func (ws *Workspace) check(ctx context.Context, x *examiner, snap *Snapshot, s e
 	if len(all) == 0 {
 		return
 	}
+	if ws.overlay != nil {
+		snap = ws.cur.Load() // checkers see the disk
+	}
 	state := stateOf(snap)
 	for i := range all {
 		all[i].runs = ws.start(&all[i].c, all[i].verdicts, state)
@@ -162,6 +165,9 @@ func (x *examiner) of(ctx context.Context, c *checkers.Checker) []*verdict {
 			language = v.file.Facts.Language
 		}
 		if v.doubt == doubtUnread || !c.Takes(v.file.Path, language) {
+			continue
+		}
+		if v.file.Stat == (watch.Stat{}) { // a buffer that is not saved: what a checker finds in the file is not about it
 			continue
 		}
 		if v.blob == (captures.BlobID{}) {

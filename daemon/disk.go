@@ -45,6 +45,8 @@ type Text struct {
 	Racy  bool
 	Blob  captures.BlobID
 	Table *anchors.Table
+	// Open: it is what an editor has open, which may never have been on disk. Stat is zero then.
+	Open bool
 
 	allowed atomic.Pointer[config] // the rules under which it was last found allowed
 }
@@ -249,6 +251,10 @@ func (e *tooLargeError) Error() string { return e.path + " is too large" }
 // still the one that was read. It is the one way to a file's content for an answer, so the policy is
 // applied here. The error is a *wire.Error that a user can act on.
 func (ws *Workspace) text(ctx context.Context, path string) (*Text, error) {
+	if b := ws.overlay.buffer(path); b != nil {
+		t := b.text()
+		return t, ws.allowed(path, "")
+	}
 	disk := ws.disk.Load()
 	root := disk.root
 	if t := ws.texts.get(path); t != nil && !t.Racy {

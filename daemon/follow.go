@@ -54,23 +54,36 @@ func (ws *Workspace) lost(path string, sel anchors.Selector, why string, caps []
 	return err
 }
 
-// lostHere is the refusal of an anchor that is lost in t.
-func (ws *Workspace) lostHere(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record, p outcome) error {
-	return ws.lost(t.Path, sel, "", caps, ws.became(ctx, t, t.Path, p))
+// lostError: an anchor is lost. What became of its content is said by refusal, when all that a request lost is known.
+type lostError struct {
+	path string
+	sel  anchors.Selector
+	text *Text  // nil: the file itself is gone
+	why  string // then: the refusal of the file
+	outcome
 }
 
-// lostFile turns "no such path" into the refusal of an anchor in it; other errors pass.
+func (e *lostError) Error() string { return fmt.Sprintf("anchor @%s not found", e.sel.Anchor) }
+
+// lostFile turns "no such path" into the loss of an anchor in it; other errors pass.
 func (ws *Workspace) lostFile(ctx context.Context, err error, path string, sel anchors.Selector, in captures.Lookup) error {
 	var w *wire.Error
 	if !errors.As(err, &w) || w.Data == nil || w.Data.Error != wire.NotFound {
 		return err
 	}
-	caps := ws.captures(in, path, sel)
-	p, e := ws.vanished(ctx, path, sel, caps)
+	p, e := ws.vanished(ctx, path, sel, ws.captures(in, path, sel))
 	if e != nil {
 		return e
 	}
-	return ws.lost(path, sel, w.Message, caps, ws.became(ctx, nil, path, p))
+	return &lostError{path: path, sel: sel, why: w.Message, outcome: p}
+}
+
+// refused is err as a user sees it.
+func (ws *Workspace) refused(ctx context.Context, err error, away *elsewhere) error {
+	if e, ok := errors.AsType[*lostError](err); ok {
+		return ws.lost(e.path, e.sel, e.why, e.caps, ws.became(ctx, e.text, e.path, e.outcome, away))
+	}
+	return err
 }
 
 // parseSelector is anchors.ParseSelector with the refusal that a user sees.

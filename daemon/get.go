@@ -56,7 +56,8 @@ func (ws *Workspace) Get(ctx context.Context, p wire.GetParams) (*wire.GetResult
 	if p.Span != "" {
 		return ws.getSpan(ctx, a.Ref, p)
 	}
-	return ws.getFile(ctx, a.Ref, p)
+	res, err := ws.getFile(ctx, a.Ref, p)
+	return res, ws.refused(ctx, err, newElsewhere(ws))
 }
 
 // getFile reads the worktree.
@@ -156,13 +157,12 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 		}
 		return ws.region(v, anchors.Span{First: sel.First, Last: min(sel.Last, total)}, p.Hashlines)
 	}
-	caps := ws.captures(ws.store.Now(), v.path, sel)
-	f, err := ws.find(ctx, v, sel, caps)
+	f, err := ws.find(ctx, v, sel, ws.store.Now())
 	if err != nil {
 		return nil, err
 	}
 	if f.Outcome == anchors.Lost {
-		return nil, ws.lostIn(ctx, v, sel, caps, f)
+		return nil, ws.lostIn(v, sel, f)
 	}
 	res, err := ws.region(v, f.Span, p.Hashlines)
 	if err != nil {
@@ -177,17 +177,17 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 }
 
 // find finds what sel addresses in v. Captured bytes never change, so that the content is all there is to find.
-func (ws *Workspace) find(ctx context.Context, v view, sel anchors.Selector, caps []captures.Record) (outcome, error) {
+func (ws *Workspace) find(ctx context.Context, v view, sel anchors.Selector, in captures.Lookup) (outcome, error) {
 	if v.live {
-		return ws.follow(ctx, v.text, sel, caps)
+		return ws.follow(ctx, v.text, sel, in)
 	}
-	return ws.content(ctx, v.text, sel, caps)
+	return ws.content(ctx, v.text, sel, ws.captures(in, v.path, sel))
 }
 
 // lostIn is the refusal of an anchor that is not in v.
-func (ws *Workspace) lostIn(ctx context.Context, v view, sel anchors.Selector, caps []captures.Record, p outcome) error {
+func (ws *Workspace) lostIn(v view, sel anchors.Selector, p outcome) error {
 	if v.live {
-		return ws.lostHere(ctx, v.text, sel, caps, p)
+		return &lostError{path: v.path, sel: sel, text: v.text, outcome: p}
 	}
 	err := refusePath(wire.AnchorStale, v.path, []string{fmt.Sprintf("ctx get %s --lines %d:%d", v.ref, sel.First, sel.Last)},
 		"anchor @%s not found in %s: these captured bytes never change, so the address belongs to another text", sel.Anchor, v.ref)

@@ -20,10 +20,18 @@ const (
 // several: another file content had the same lines at the same place.
 const maxOrigins = 4
 
+// maxCommitted is how many committed versions that have an address are asked where its lines went, when equal regions
+// leave it open: a blank line comes to stand at any place sooner or later, so that the newest of them need not be the one
+// that the address was made from. Of 1,000 one-line spans of five projects, 8 to 23 were wrong when only the
+// newest was asked.
+const maxCommitted = 64
+
 // outcome is what became of an anchored range in the present bytes of its file.
 type outcome struct {
 	anchors.Resolution
 	identity string
+	// Of one that was not recalled:
+	caps []captures.Record // what was remembered of the address
 	// Of a lost one:
 	origin *origin      // what the address was made from; nil when that is not retained
 	twin   anchors.Span // an equal region that is provably another one; zero when there is none
@@ -33,20 +41,26 @@ type outcome struct {
 // origin is a version in which an address named its lines.
 type origin struct {
 	blob  captures.BlobID
-	table *anchors.Table   // nil: it is in the capture store
-	rec   *captures.Record // nil: it was minted elsewhere, and the version is a committed one
+	table *anchors.Table        // nil: load reads it
+	rec   *captures.Record      // nil: it was minted elsewhere, and the version is a committed one
+	read  func() *anchors.Table // of a committed one; nil: it is in the capture store
 	known anchors.Known
 	span  anchors.Span
 	lines *anchors.LineMap // to the present bytes; nil when there are none
 }
 
-// follow finds the content that sel addresses in a file of the worktree; caps are the captures under the address. A
-// lost anchor is not an error here; an address that stands for two different contents is.
+// follow finds the content that sel addresses in a file of the worktree. A lost anchor is not an error here; an address
+// that stands for two different contents is.
 //
 // Content comes first: what does not stand in t is lost. Then the line maps say which of the equal regions is the
 // one that was addressed: from each captured version to t, and where there is none from the newest committed
 // version that has the address. A region that the map says is gone is lost although its twin stands elsewhere.
-func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, caps []captures.Record) (outcome, error) {
+func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, in captures.Lookup) (outcome, error) {
+	stamp := in.Stamp(ws.id, t.Path, sel.First, sel.Last, sel.Anchor)
+	if p, ok := ws.lineages.recall(t, sel, stamp); ok {
+		return p, nil
+	}
+	caps := ws.captures(in, t.Path, sel)
 	p, err := ws.content(ctx, t, sel, caps)
 	if err != nil {
 		return p, err
@@ -60,6 +74,9 @@ func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, 
 		return p, nil
 	}
 	ws.identify(ctx, t, sel, origins, &p)
+	if p.Outcome != anchors.Lost && stamp != 0 {
+		ws.lineages.note(t, sel, stamp, p)
+	}
 	return p, nil
 }
 
@@ -69,7 +86,8 @@ func (ws *Workspace) content(ctx context.Context, t *Text, sel anchors.Selector,
 	if err != nil {
 		return outcome{}, err
 	}
-	p := outcome{Resolution: t.Table.Resolve(sel, known, func() bool { return ctx.Err() != nil }), identity: identityContent}
+	stop := func() bool { return ctx.Err() != nil }
+	p := outcome{Resolution: t.Table.Resolve(sel, known, stop), identity: identityContent, caps: caps}
 	if !p.Complete {
 		return p, context.Cause(ctx)
 	}
@@ -81,7 +99,7 @@ func (ws *Workspace) vanished(ctx context.Context, path string, sel anchors.Sele
 	if _, err := ws.knownOf(path, sel, caps); err != nil {
 		return outcome{}, err
 	}
-	var p outcome
+	p := outcome{caps: caps}
 	origins, err := ws.origins(ctx, path, sel, caps, &p)
 	p.origin = first(origins)
 	return p, err
@@ -138,16 +156,14 @@ func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selec
 	if len(caps) > 0 {
 		return all, nil
 	}
-	old, looked, err := ws.committedAs(ctx, path, sel)
-	if err != nil {
-		return nil, err
+	most := 1
+	if p.Copies > 1 {
+		most = maxCommitted
 	}
+	all, looked, err := ws.committedAs(ctx, path, sel, most)
 	p.Windows += looked
-	if old == nil {
-		p.never = true
-		return nil, nil
-	}
-	return []origin{{blob: blobOf(old.Source()), table: old, known: old.Known(sel.Span), span: sel.Span}}, nil
+	p.never = len(all) == 0
+	return all, err
 }
 
 // identify says which of the equal regions of t the address means, as far as its origins show it.
@@ -168,13 +184,13 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 		}
 	}
 	switch {
-	case len(proven) == 1:
+	case len(proven) == 1 && gone == nil:
 		p.identity, p.Span = identityProven, proven[0]
 		p.Outcome = anchors.Relocated
 		if p.Span == sel.Span {
 			p.Outcome = anchors.Verified
 		}
-	case len(proven) == 0 && gone != nil && sel.Len() > 1 && gone.telling() != "" && ws.single(ctx, t, gone):
+	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && gone.telling() != "":
 		// The lines that it consists of went other ways, and as a whole it stands once here and stood once
 		// in each version: a block that was moved and around which too much changed to say so.
 	case len(proven) == 0 && gone != nil:
@@ -190,6 +206,7 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 // as there never was a second copy that could be taken for them.
 func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (anchors.Span, bool) {
 	if o.blob == t.Blob {
+		ws.seen(ctx, t)
 		return o.span, true
 	}
 	stepwise, direct := ws.descent(ctx, t, o)
@@ -215,7 +232,7 @@ func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (ancho
 
 // single says that no version that is held has the content of o twice.
 func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
-	for _, table := range append(ws.held(t.Path), o.table) {
+	for _, table := range append(ws.held(t.Path), ws.load(t.Path, o)) {
 		if table == nil {
 			return false
 		}

@@ -24,6 +24,8 @@ const (
 	// bigTable: the table of a captured file above it is kept, that of a smaller one is made again from the capture
 	// store when the file has changed.
 	bigTable = 1 << 20
+	// keepFound bounds the addresses of one version whose places are kept, at 150 bytes each.
+	keepFound = 10_000
 )
 
 // lineages are what a workspace knows of the past of the files of which addresses are out: the last used, within
@@ -52,6 +54,15 @@ type version struct {
 	// from tells where the lines of captured versions are in this one: step by step through what came between,
 	// as far as that was seen. direct tells the same without the steps between, where it was asked for.
 	from, direct map[captures.BlobID]*anchors.LineMap
+	// found are addresses that were looked for in this version, and where they are. It is a table of at most
+	// keepFound, so that to resolve what is held again and again is to look it up.
+	found map[anchors.Selector]finding
+}
+
+// finding is where an address is in a version; it is true as long as its stamp is that of what is remembered of it.
+type finding struct {
+	stamp uint64
+	outcome
 }
 
 func newLineages() *lineages {
@@ -97,6 +108,42 @@ func (ls *lineages) trim() {
 	}
 }
 
+// recall is where an address is in t, if that is known: stamp says what is remembered of it.
+func (ls *lineages) recall(t *Text, sel anchors.Selector, stamp uint64) (outcome, bool) {
+	l := ls.of(t.Path, false)
+	if l == nil || stamp == 0 {
+		return outcome{}, false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.versions); n == 0 || l.versions[n-1].blob != t.Blob {
+		return outcome{}, false
+	} else if f, ok := l.versions[n-1].found[sel]; ok && f.stamp == stamp {
+		return f.outcome, true
+	}
+	return outcome{}, false
+}
+
+// note keeps where an address is in t, which is the last version seen.
+func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome) {
+	l := ls.of(t.Path, false)
+	if l == nil {
+		return
+	}
+	p.caps, p.origin = nil, nil
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.versions)
+	if n == 0 || l.versions[n-1].blob != t.Blob {
+		return
+	}
+	v := l.versions[n-1]
+	if v.found == nil || len(v.found) >= keepFound {
+		v.found = map[anchors.Selector]finding{}
+	}
+	v.found[sel] = finding{stamp, p}
+}
+
 // clear forgets everything: of the tables, the text is the larger part.
 func (ls *lineages) clear() {
 	ls.mu.Lock()
@@ -113,6 +160,7 @@ func (l *lineage) size() int {
 		if v.table != nil {
 			n += len(v.table.Source()) + 12*v.table.Len()
 		}
+		n += 200 * len(v.found)
 		for _, maps := range []map[captures.BlobID]*anchors.LineMap{v.from, v.direct} {
 			for _, m := range maps {
 				n += m.Size()
@@ -170,6 +218,13 @@ func (ws *Workspace) sees(ctx context.Context, path string, blob captures.BlobID
 	ws.descend(ctx, l, blob, anchors.NewTable(bytes.Clone(src)))
 }
 
+// seen notes that t is what its file has now.
+func (ws *Workspace) seen(ctx context.Context, t *Text) {
+	if l := ws.lineages.of(t.Path, false); l != nil && l.version(t.Blob) == nil {
+		ws.descend(ctx, l, t.Blob, t.Table)
+	}
+}
+
 // version is the one with these bytes, which is then the last seen; nil when it is not held.
 func (l *lineage) version(blob captures.BlobID) *version {
 	l.mu.Lock()
@@ -187,8 +242,8 @@ func (l *lineage) last(blob captures.BlobID) *version {
 	return v
 }
 
-// descend adds a version to a lineage. It comes from that one of the held versions which it resembles most, the
-// later one of two: most often that is the last.
+// descend adds a version to a lineage. It comes from the last one that was seen, or from another one of the held versions
+// if that resembles it far more: after a switch to another branch and back.
 func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.BlobID, t *anchors.Table) *version {
 	l.mu.Lock()
 	held := slices.Clone(l.versions)
@@ -201,7 +256,11 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 		if table == nil {
 			continue
 		}
-		if d := anchors.Distance(table, t); parent == nil || d < least {
+		d := 0
+		if len(held) > 1 {
+			d = anchors.Distance(table, t)
+		}
+		if parent == nil || 2*d < least {
 			parent, parentTable, least = v, table, d
 		}
 	}
@@ -220,11 +279,11 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 			v.from[b] = m.Then(step)
 		}
 		if slices.Contains(l.captured, parent.blob) {
-			v.from[parent.blob] = step
+			v.from[parent.blob], v.direct[parent.blob] = step, step
 		}
 	}
 	l.versions = append(l.versions, v)
-	if len(l.versions) > keepVersions {
+	for n := len(l.versions); n > keepVersions || n > 1 && l.size() > keepLineages/4; n-- {
 		l.versions = slices.Delete(l.versions, 0, 1)
 	}
 	l.mu.Unlock()
@@ -265,21 +324,19 @@ func (ws *Workspace) descent(ctx context.Context, t *Text, o *origin) (stepwise,
 	l.mu.Lock()
 	stepwise, direct = v.from[o.blob], v.direct[o.blob]
 	l.mu.Unlock()
-	if stepwise != nil {
+	if stepwise != nil && direct == nil {
 		if _, whole := stepwise.Span(o.span); whole {
 			return stepwise, stepwise
 		}
 	}
-	if o.table == nil {
-		o.table = ws.retained(l, o.blob)
+	if direct != nil {
+		return stepwise, direct
 	}
-	if o.table == nil {
+	if ws.load(t.Path, o) == nil {
 		return stepwise, stepwise
 	}
-	if direct == nil {
-		if direct = anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil }); !direct.Complete() {
-			return stepwise, stepwise
-		}
+	if direct = anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil }); !direct.Complete() {
+		return stepwise, stepwise
 	}
 	if stepwise == nil {
 		stepwise = direct
@@ -304,14 +361,20 @@ func (ws *Workspace) held(path string) (tables []*anchors.Table) {
 	return tables
 }
 
-// retained is the table of captured bytes of a file; nil when they were collected.
-func (ws *Workspace) retained(l *lineage, blob captures.BlobID) *anchors.Table {
-	if v := l.version(blob); v != nil {
-		return ws.table(l, v)
+// load gives an origin in the file at path the table of its bytes; nil when they were collected.
+func (ws *Workspace) load(path string, o *origin) *anchors.Table {
+	if o.table != nil {
+		return o.table
 	}
-	src, err := ws.store.Read(blob)
-	if err != nil {
-		return nil
+	if o.read != nil {
+		o.table = o.read()
+		return o.table
 	}
-	return anchors.NewTable(src)
+	l := ws.lineages.of(path, true)
+	if v := l.version(o.blob); v != nil {
+		o.table = ws.table(l, v)
+	} else if src, err := ws.store.Read(o.blob); err == nil {
+		o.table = anchors.NewTable(src)
+	}
+	return o.table
 }

@@ -54,7 +54,7 @@ func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note
 	for i, rec := range recs {
 		out[i].captured = capturedOf(rec)
 	}
-	return out, ""
+	return out, ws.layer(t)
 }
 
 // uncaptured says why bytes were not kept. Answers hold no path of the system and no temporary name:

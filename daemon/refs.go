@@ -37,25 +37,30 @@ func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams
 		}
 	}
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}
+	sites, err := s.sites(q)
+	return s.finish(q, sites, p, err)
+}
+
+// sites are all references to what q asks for.
+func (s *refSearch) sites(q query) ([]site, error) {
 	if q.at != nil {
 		if local, err := s.local(q.at); err != nil || local != nil {
 			if err == nil && s.meaning != "" {
 				local, err = s.alsoMembers(local)
 			}
-			return s.finish(q, local, p, err)
+			return local, err
 		}
 	}
 	if err := s.findTargets(q); err != nil {
 		return nil, err
 	}
 	if s.unsure {
-		sites, err := s.candidates(s.meaning)
-		return s.finish(q, sites, p, err)
+		return s.candidates(s.meaning)
 	}
 	if err := s.findNames(); err != nil {
 		return nil, err
 	}
-	return s.finish(q, s.search(), p, ctx.Err())
+	return s.search(), s.ctx.Err()
 }
 
 // refSearch is one question under way.
@@ -275,9 +280,7 @@ func (s *refSearch) join() {
 			if f.Facts == nil {
 				continue
 			}
-			switch f.Facts.Language {
-			case "c", "cpp", "javascript", "typescript", "tsx":
-			default:
+			if !declaresTwice(f.Facts.Language) {
 				continue
 			}
 			for _, name := range s.names {
@@ -297,6 +300,42 @@ func (s *refSearch) join() {
 			}
 		}
 	}
+}
+
+// declared is found, with what declares the same in other files where the language has that: of a prototype in a header
+// the definition. ref, in the file at path, is what it was found for.
+func (s *refSearch) declared(path string, facts *index.File, ref index.Ref, name string, found []index.Symbol) ([]hit, error) {
+	if len(found) == 0 || !declaresTwice(facts.Language) {
+		return s.hitsOf(found), s.ctx.Err()
+	}
+	snap := s.snap
+	if snap.pending > 0 {
+		var err error
+		if snap, err = s.ws.settleMentions(s.ctx, []string{name}); err != nil {
+			return nil, err
+		}
+		s.use(snap)
+		found, _ = s.resolver.Resolve(path, facts, ref, name)
+	}
+	s.hits, s.names = s.hitsOf(found), []string{name}
+	s.use(snap)
+	s.join()
+	for x := range s.targets {
+		if !slices.Contains(found, x) {
+			found = append(found, x)
+		}
+	}
+	slices.SortFunc(found, func(a, b index.Symbol) int { return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Def, b.Def)) })
+	return s.hitsOf(found), s.ctx.Err()
+}
+
+// declaresTwice says whether one symbol may be declared in several places of a language.
+func declaresTwice(language string) bool {
+	switch language {
+	case "c", "cpp", "javascript", "typescript", "tsx":
+		return true
+	}
+	return false
 }
 
 // findAliases adds the names that imports give to the targets.

@@ -147,7 +147,7 @@ func (s *refSearch) rowsOf(res *wire.RefsResult, t *Text, sites []site) {
 		row := wire.Reference{
 			Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(x.name),
 			Definition: x.def, Tier: x.tier, Role: x.ref.Role.String(), Enclosing: enclosing(x),
-			Lines: toLines(spans[i]), Range: rangeOf(t.Table, int(x.ref.Start), int(x.ref.End)),
+			Lines: toLines(spans[i]), Range: s.ws.units.rangeOf(t.Table, int(x.ref.Start), int(x.ref.End)),
 			Bytes:    wire.Bytes{int(x.ref.Start), int(x.ref.End)},
 			Captured: minted[i].captured, Live: minted[i].live, Note: note,
 			Text: head(t.Table.Line(spans[i].First), 512),
@@ -288,7 +288,7 @@ func (ws *Workspace) localRow(t *Text, h hit) wire.Definition {
 	d := h.facts.Defs[0]
 	span := spanOf(t.Table, int(d.NameStart), int(d.NameEnd))
 	minted, note := ws.mint(t, span)
-	at := rangeOf(t.Table, int(d.NameStart), int(d.NameEnd))
+	at := ws.units.rangeOf(t.Table, int(d.NameStart), int(d.NameEnd))
 	bytes := wire.Bytes{int(d.NameStart), int(d.NameEnd)}
 	return wire.Definition{
 		Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Name: displayPath(d.Name), Kind: d.Container,

@@ -23,19 +23,27 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 	}
 	batch := resolving{ws: ws, dir: p.Dir, known: ws.store.Now(), texts: map[string]textOrError{}, refill: time.Now().Add(refill)}
 	res := &wire.ResolveResult{Outcomes: make([]wire.Outcome, len(p.Addresses))}
+	failed := make([]error, len(p.Addresses))
+	away := newElsewhere(ws)
 	for i, address := range p.Addresses {
-		o, err := batch.outcome(ctx, address)
-		if err != nil {
-			var w *wire.Error
-			if !errors.As(err, &w) || w.Data == nil {
-				return nil, err
-			}
-			o = wire.Outcome{Outcome: "error", Path: w.Data.Path, PathBase64: w.Data.PathBase64, Error: w.Data}
-			if w.Data.Outcome == wire.Lost || w.Data.Error == wire.SpanUnknown {
-				o.Outcome = wire.Lost
-			}
+		if res.Outcomes[i], failed[i] = batch.outcome(ctx, address); failed[i] == nil {
+			res.Outcomes[i].Address = address
+		} else if e, ok := errors.AsType[*lostError](failed[i]); ok {
+			away.want(e.path, e.origin)
 		}
-		o.Address = address
+	}
+	for i, err := range failed {
+		if err == nil {
+			continue
+		}
+		var w *wire.Error
+		if err := ws.refused(ctx, err, away); !errors.As(err, &w) || w.Data == nil {
+			return nil, err
+		}
+		o := wire.Outcome{Address: p.Addresses[i], Outcome: "error", Path: w.Data.Path, PathBase64: w.Data.PathBase64, Error: w.Data}
+		if w.Data.Outcome == wire.Lost || w.Data.Error == wire.SpanUnknown {
+			o.Outcome = wire.Lost
+		}
 		res.Outcomes[i] = o
 	}
 	batch.mint()
@@ -88,13 +96,12 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	if t.err != nil {
 		return wire.Outcome{}, b.ws.lostFile(ctx, t.err, t.path, sel, b.known)
 	}
-	caps := b.ws.captures(b.known, t.path, sel)
-	f, err := b.ws.find(ctx, t.view, sel, caps)
+	f, err := b.ws.find(ctx, t.view, sel, b.known)
 	if err != nil {
 		return wire.Outcome{}, err
 	}
 	if f.Outcome == anchors.Lost {
-		return wire.Outcome{}, b.ws.lostIn(ctx, t.view, sel, caps, f)
+		return wire.Outcome{}, b.ws.lostIn(t.view, sel, f)
 	}
 	o := wire.Outcome{
 		Outcome: wire.Verified, Path: displayPath(t.path), PathBase64: exactPath(t.path), Lines: &wire.Lines{f.Span.First, f.Span.Last},

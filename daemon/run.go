@@ -21,10 +21,11 @@ type RunOptions struct {
 	StateDir string // "": CTX_STATE_HOME, else ctx in XDG_STATE_HOME, else ~/.local/state/ctx
 	Inherit  bool   // descriptors 3 and 4 are the listening socket and its lock (see Inherit)
 	// Idle overrides the user's idle_minutes: how long to wait for a connection; 0: for ever.
-	Idle     *time.Duration
-	Log      io.Writer              // nil: ctxd.log in the state directory
-	Probe    []string               // see Options
-	Sessions map[string]rpc.Session // see ServerOptions
+	Idle  *time.Duration
+	Log   io.Writer // nil: ctxd.log in the state directory
+	Probe []string  // see Options
+	// Sessions makes what ServerOptions has under that name.
+	Sessions func(*Daemon) map[string]rpc.Session
 }
 
 // closeLimit is how long the end of the daemon waits for its workspaces.
@@ -74,9 +75,13 @@ func Run(ctx context.Context, o RunOptions) (err error) {
 	if o.Idle != nil {
 		idle = *o.Idle
 	}
+	var sessions map[string]rpc.Session
+	if o.Sessions != nil {
+		sessions = o.Sessions(d)
+	}
 	err = NewServer(ServerOptions{
 		Listener: listener, Path: o.Socket, Lock: lock,
-		Handler: d.Handle, Sessions: o.Sessions, IdleTimeout: idle, Logger: logger,
+		Handler: d.Handle, Sessions: sessions, IdleTimeout: idle, Logger: logger,
 	}).Serve(ctx)
 	// A grammar's C code cannot be interrupted: what still runs after a while ends with the process.
 	closed := make(chan error, 1)

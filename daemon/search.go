@@ -37,7 +37,7 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 				return nil, err
 			}
 		}
-		stirs, snap := ws.stirs.Load(), ws.cur.Load()
+		stirs, snap := ws.stirs.Load(), ws.snapshot()
 		res, err := s.answer(ctx, snap)
 		if err != nil || p.NoSync || try == tornTries || res.Total > 0 && !s.vanished {
 			return res, err
@@ -217,7 +217,7 @@ func (s *search) behind(ctx context.Context, res *wire.SearchResult, files []*Fi
 	if !s.after.Anchored {
 		return first, skip, nil
 	}
-	found, err := s.ws.follow(ctx, t, *s.after, s.ws.captures(s.ws.store.Now(), s.from, *s.after))
+	found, err := s.ws.follow(ctx, t, *s.after, s.ws.store.Now())
 	switch {
 	case refusal(err) != "":
 	case err != nil:

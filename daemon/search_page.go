@@ -88,7 +88,7 @@ func (p *page) rows(t *Text, lines []grep.Line) {
 	for i, l := range lines {
 		row := wire.Match{
 			Path: displayPath(t.Path), PathBase64: exactPath(t.Path), Lines: toLines(spans[i]),
-			Range: rangeOf(t.Table, l.From, l.To), Bytes: wire.Bytes{l.From, l.To}, Pattern: l.Pattern,
+			Range: p.ws.units.rangeOf(t.Table, l.From, l.To), Bytes: wire.Bytes{l.From, l.To}, Pattern: l.Pattern,
 			LineBytes: wire.Bytes{l.Start, l.End}, Captured: minted[i].captured, Live: minted[i].live, Note: note,
 		}
 		start, end := window(t.Src(), l)

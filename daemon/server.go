@@ -334,7 +334,7 @@ func (s *Server) drain(abandon context.CancelFunc) {
 	s.accepts.Wait()
 	s.update(func(st *serverState) {
 		for c := range st.conns {
-			closeRead(c.nc)
+			rpc.CloseRead(c.nc)
 		}
 	})
 	noConns := func(st *serverState) bool { return len(st.conns) == 0 }
@@ -361,15 +361,6 @@ func (s *Server) await(d time.Duration, wanted func(*serverState) bool) bool {
 			return false
 		}
 	}
-}
-
-// closeRead ends what the peer can send, or the connection where there are no halves.
-func closeRead(nc net.Conn) {
-	if half, ok := nc.(interface{ CloseRead() error }); ok {
-		_ = half.CloseRead()
-		return
-	}
-	nc.Close()
 }
 
 // keepSocket looks whether the socket and the lock are still in their directory, and puts them

@@ -42,6 +42,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	}
 	base := ws.cur.Load()
 	changed, removed := compare(base, listing)
+	ws.listeners.note(changed, removed, changedOnDisk)
 	news := make([]*File, len(changed))
 	var size int64
 	for _, c := range changed {
@@ -80,6 +81,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	if len(changes) > 0 {
 		ws.diags.noteSound(changes)
 		ws.diags.checking.poke()
+		ws.stirred.give()
 	}
 	if listing.Told > 0 || cause != "" || len(changes) > 0 {
 		ws.stirs.Add(1)
@@ -90,6 +92,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		snap.problems, snap.told = listing.Problems, told
 		ws.cur.Store(snap)
 	}
+	ws.listeners.note(changed, removed, published)
 	return pending, nil
 }
 

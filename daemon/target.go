@@ -160,6 +160,9 @@ func (ws *Workspace) exists(p string) bool {
 	if p == "" || strings.IndexByte(p, 0) >= 0 {
 		return false
 	}
+	if ws.overlay.holds(path.Clean(p)) {
+		return true
+	}
 	_, err := ws.root().Lstat(path.Clean(p))
 	return err == nil
 }

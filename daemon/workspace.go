@@ -33,13 +33,22 @@ const (
 	maxParse = 4 << 20
 )
 
-// Workspace is one open worktree. One goroutine, loop, owns everything that changes; readers load
-// cur once per request.
+// Workspace is a worktree as one client sees it: with the buffers that it has open, or as it is on disk. Requests are
+// its methods, and what they answer is the same for all clients but for the buffers.
 type Workspace struct {
+	*worktree
+	overlay *Overlay // nil: none
+	units   Units    // of the positions in its answers
+}
+
+// worktree is one open directory. One goroutine, loop, owns everything that changes; readers load cur once per
+// request.
+type worktree struct {
 	Root string // absolute, symlinks resolved
 	id   string // short digest of Root: the name of this workspace in the capture store
 
 	users int           // requests under way; guarded by Daemon.mu
+	holds int           // clients that keep it open; guarded by Daemon.mu
 	used  time.Time     // when the last one ended; guarded by Daemon.mu
 	big   chan struct{} // the daemon's: holds a token while a big file is read
 
@@ -70,6 +79,10 @@ type Workspace struct {
 	saved    weak.Pointer[Snapshot]     // the last one that went into the manifest
 
 	config atomic.Pointer[config]
+
+	listeners listeners // who is told of changes
+	editors   *editors  // the daemon's: what clients have open
+	stirred   signal    // that the snapshot has changed
 
 	diags        diagState
 	trust        *trusts            // the daemon's
@@ -103,13 +116,14 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	sum := sha256.Sum256([]byte(root))
-	ws := &Workspace{
+	ws := &Workspace{worktree: &worktree{
 		Root: root, id: hex.EncodeToString(sum[:8]), watching: watching,
 		store: daemon.store, catalog: daemon.catalog, big: daemon.big, log: daemon.log.With("root", root),
 		texts: newTexts(textCache), lineages: newLineages(), committed: newCommitted(),
 		syncs: make(chan syncCall), landed: make(chan landing, 64), work: make(chan *File),
 		complete: make(chan struct{}, 1), looking: make(chan struct{}, 1), stop: stop, stopped: make(chan struct{}),
-	}
+	}}
+	ws.editors = daemon.editors
 	ws.trust, ws.slots, ws.userCheckers = daemon.trust, daemon.slots, daemon.opts.User.checkers
 	ws.checkerState = filepath.Join(daemon.opts.StateDir, "checkers")
 	ws.diags.checking.life, ws.diags.checking.wake = ctx, make(chan struct{}, 1)
@@ -300,7 +314,9 @@ const (
 func (ws *Workspace) keepUp(ctx context.Context) {
 	for {
 		// An error other than ctx's: the tree was closed, and another is in its place.
-		if err := ws.disk.Load().tree.Wait(ctx); err == nil && !pause(ctx, gather) || ctx.Err() != nil {
+		err := ws.disk.Load().tree.Wait(ctx)
+		gathering, resting := ws.listeners.pace()
+		if err == nil && !pause(ctx, gathering) || ctx.Err() != nil {
 			return
 		}
 		began := time.Now()
@@ -308,7 +324,7 @@ func (ws *Workspace) keepUp(ctx context.Context) {
 			ws.log.Debug("following changes", "error", err)
 			began = began.Add(-time.Second) // the root is gone: nothing is urgent until somebody asks
 		}
-		if !pause(ctx, rests*time.Since(began)) {
+		if !pause(ctx, resting*time.Since(began)) {
 			return
 		}
 	}

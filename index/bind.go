@@ -20,7 +20,7 @@ type binder struct {
 	scopes    []scope
 	leaves    []leaf
 	bindings  []binding
-	ids       map[string]int32 // of the names
+	names     nameTable
 	head      []int32          // by name: the binding that holds now, the others behind it in up; -1 for none
 	imports   []span           // the import statements
 	taken     map[scoped]int32 // by name and scope: the last binding of a definition or an import
@@ -34,16 +34,26 @@ type binder struct {
 	classSelf map[int32]bool   // by Def: its first parameter is the class
 	guesses   []guess          // what assignments tell of the types of definitions and fields
 	heirs     []span           // types that inherit; made when it is first asked for
-	vias      map[int32]Via    // by leaf, of those that something is looked up in
-	apart     []span           // patterns on the left of an assignment
-	homes     []int32          // by Def: the scope that knows its name, -1 for none
-	groups    []int32          // by Def, see group.go
-	exported  map[int32]bool   // Defs that others know by their name alone, though it is a member
-	aliases   map[int32]int32  // by Def: the Import that it takes its name from: const x = require("x")
-	ambient   bool             // a file of declarations
-	classThis map[int32]bool   // by leaf: it is this, and the class itself
+	vias      []int32          // by leaf, of those that something is looked up in: its index in inner plus 1
+	inner     []Via
+	apart     []span          // patterns on the left of an assignment
+	homes     []int32         // by Def: the scope that knows its name, -1 for none
+	groups    []int32         // by Def, see group.go
+	exported  map[int32]bool  // Defs that others know by their name alone, though it is a member
+	aliases   map[int32]int32 // by Def: the Import that it takes its name from: const x = require("x")
+	ambient   bool            // a file of declarations
+	classThis map[int32]bool  // by leaf: it is this, and the class itself
 
-	out []use
+	lastAsked int              // see leafAt
+	odd       map[uint32]int32 // by NameStart: the Def whose name is no leaf
+
+	out  []use
+	ways wayTable
+	// What sweep takes.
+	order []int32
+	// What encode takes.
+	sorted []use
+	places []byte
 }
 
 // scope is a range of the source in which names are known; up is the one around it, -1 for the file's.
@@ -70,8 +80,6 @@ type leaf struct {
 	any    bool // a type or a value
 	export bool // it stands in a list of exported names
 	part   bool // a member of what is taken apart, which may be a module
-	// defines: it is the name of a definition of the file, so that no local has it
-	defines bool
 	// declares: it gives a local its name
 	declares bool
 	name     int32 // id
@@ -80,6 +88,7 @@ type leaf struct {
 	typ      int32 // leaf that names the type of what it is a member of; -1
 	self     int32 // Def whose members this and self reach; -1
 	own      int32 // index of the binding that it makes; -1
+	def      int32 // Def whose name it is, so that no local has it, plus 1; 0
 }
 
 // binding gives a name a meaning from a place on, to the end of a scope.
@@ -114,13 +123,19 @@ type use struct {
 	name  int32
 	start uint32
 	role  Role
-	via   Via
+	via   *way
 }
 
-func newBinder(l *language, src []byte, f *File, marks []sitter.Mark) *binder {
-	b := &binder{language: l, src: src, f: f, ids: map[string]int32{}, vias: map[int32]Via{}}
+// newBinder gives the scratch's binder.
+func newBinder(l *language, src []byte, f *File, marks []sitter.Mark, s *scratch) *binder {
+	b := &s.binder
+	*b = binder{language: l, src: src, f: f, scopes: b.scopes[:0], leaves: b.leaves[:0], bindings: b.bindings[:0], names: b.names, head: b.head[:0],
+		taken: reused(b.taken), mixed: reused(b.mixed), locals: reused(b.locals), vias: b.vias, inner: b.inner[:0], order: b.order, out: b.out[:0], ways: b.ways, sorted: b.sorted, places: b.places}
+	b.ways.reset()
 	b.scopes = append(b.scopes, scope{span: span{End: uint32(len(src)) + 1}, tag: tagFunction, up: -1})
-	b.leaves = make([]leaf, 0, len(marks)) // grown by appending, they were a third of all garbage
+	if cap(b.leaves) < len(marks) { // grown by appending, they were a third of all garbage
+		b.leaves = make([]leaf, 0, len(marks)+len(marks)/4)
+	}
 	open := int32(0)
 	quotes := quotes{}
 	for _, m := range marks {
@@ -175,8 +190,10 @@ func (b *binder) bind(locals []localFact) {
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
+	b.vias = resized(b.vias, len(b.leaves))
+	b.markDefs()
 	for _, s := range b.selves {
-		if id, ok := b.ids[s]; ok {
+		if id, ok := b.names.lookup([]byte(s)); ok {
 			b.selfNames = append(b.selfNames, id)
 		}
 	}
@@ -204,22 +221,66 @@ func (b *binder) addKeys(locals []localFact) {
 }
 
 func (b *binder) id(name []byte) int32 {
-	id, ok := b.ids[string(name)]
-	if !ok {
-		id = int32(len(b.ids))
-		b.ids[string(name)] = id
+	id, fresh := b.names.id(name)
+	if fresh {
 		b.head = append(b.head, -1)
 	}
 	return id
 }
 
-// leafAt is the index of the leaf that starts at offset, -1 when none does.
+// definition is the Def whose name it is.
+func (x *leaf) definition() (int32, bool) { return x.def - 1, x.def > 0 }
+
+// defAt is the definition whose name starts at offset.
+func (b *binder) defAt(offset uint32) (int32, bool) {
+	if i := b.leafAt(offset); i >= 0 {
+		return b.leaves[i].definition()
+	}
+	d, ok := b.odd[offset]
+	return d, ok
+}
+
+// markDefs notes of each leaf which definition it names; of two at one place the last.
+func (b *binder) markDefs() {
+	for i := range b.f.Defs {
+		start := b.f.Defs[i].NameStart
+		if at := b.leafAt(start); at >= 0 {
+			b.leaves[at].def = int32(i) + 1
+			continue
+		}
+		if b.odd == nil {
+			b.odd = map[uint32]int32{}
+		}
+		b.odd[start] = int32(i)
+	}
+}
+
+// leafAt is the index of the leaf that starts at offset, -1 when none does. Who asks mostly goes forward by a few: the last
+// answer is where the search begins.
 func (b *binder) leafAt(offset uint32) int32 {
-	i, ok := slices.BinarySearchFunc(b.leaves, offset, func(l leaf, at uint32) int { return cmp.Compare(l.Start, at) })
-	if !ok {
+	from, to := 0, len(b.leaves)
+	if at := b.lastAsked; at < to && b.leaves[at].Start < offset {
+		from = at + 1
+		for step := 4; from+step < to; step *= 4 {
+			if b.leaves[from+step].Start >= offset {
+				to = from + step + 1
+				break
+			}
+			from += step
+		}
+	}
+	for from < to { // the first that starts at or behind offset
+		if half := int(uint(from+to) >> 1); b.leaves[half].Start < offset {
+			from = half + 1
+		} else {
+			to = half
+		}
+	}
+	if from == len(b.leaves) || b.leaves[from].Start != offset {
 		return -1
 	}
-	return int32(i)
+	b.lastAsked = max(0, from-1)
+	return int32(from)
 }
 
 // lastLeafIn is the last leaf of a node: the name at the end of a qualified type.
@@ -288,9 +349,6 @@ func (b *binder) readDefs() {
 		d := &b.f.Defs[i]
 		b.homes[i] = -1
 		at := b.leafAt(d.NameStart)
-		if at >= 0 {
-			b.leaves[at].defines = true
-		}
 		in := b.scopeAround(span{Start: d.Start, End: d.End})
 		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
 			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
@@ -313,10 +371,8 @@ func (k Kind) member() bool {
 }
 
 func (b *binder) readLocals(locals []localFact) {
-	defs := b.defStarts()
-	b.rehome(locals, defs)
-	b.outside, b.mixed = map[scoped]bool{}, map[scoped]bool{}
-	b.taken, b.locals = map[scoped]int32{}, map[scoped]int32{}
+	b.rehome(locals)
+	b.outside = map[scoped]bool{}
 	for i := range b.bindings {
 		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
 	}
@@ -338,7 +394,7 @@ func (b *binder) readLocals(locals []localFact) {
 			}
 		}
 	}
-	b.readExports(locals, defs)
+	b.readExports(locals)
 	for _, l := range locals {
 		i := b.leafAt(l.at.Start)
 		if i < 0 || l.role == roleImport || b.importing(l.at.Start) {
@@ -382,7 +438,7 @@ func (b *binder) readLocals(locals []localFact) {
 				x.write = true
 				continue
 			}
-			if d, ok := defs[l.at.Start]; ok { // a definition of the file, with the type that its pattern tells
+			if d, ok := x.definition(); ok { // a definition of the file, with the type that its pattern tells
 				switch {
 				case l.shape && b.assigned(x, l.typ) && b.hasType(d): // what is declared holds before what is assigned
 				case l.shape, l.rank == rankDeclared:
@@ -399,14 +455,6 @@ func (b *binder) readLocals(locals []localFact) {
 			b.bindLocal(i, l, typ)
 		}
 	}
-}
-
-func (b *binder) defStarts() map[uint32]int32 {
-	starts := make(map[uint32]int32, len(b.f.Defs))
-	for i := range b.f.Defs {
-		starts[b.f.Defs[i].NameStart] = int32(i)
-	}
-	return starts
 }
 
 func (b *binder) setType(def, typ int32) {
@@ -480,7 +528,7 @@ func (b *binder) bindFile(i int32, t typing) {
 	switch {
 	case !ok:
 		b.taken[key] = int32(len(b.bindings))
-		b.bindHere([]byte(b.text(&b.leaves[i])), 0, bindsFile, 0)
+		b.bindHere(b.src[b.leaves[i].Start:b.leaves[i].End], 0, bindsFile, 0)
 	case b.bindings[known].kind == bindsDef:
 		b.guesses = append(b.guesses, guess{def: b.bindings[known].index, leaf: i, typing: t})
 	}

@@ -71,41 +71,45 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 			*f = File{Language: l.name, Status: Failed}
 		}
 	}()
-	if b := l.bound(f, path, src, budget); b != nil {
+	s := takeScratch()
+	l.bound(f, path, src, budget, s, func(b *binder) {
 		b.emit()
 		f.refs = b.encode()
-	}
+	})
+	s.give()
 }
 
-// bound fills f but for its references, and gives the binder that knows them; nil: the file could not be read.
-func (l *language) bound(f *File, path string, src []byte, budget time.Duration) *binder {
+// bound fills f but for its references, and gives use the binder that knows them, which is the scratch's; it is not called
+// when the file could not be read.
+func (l *language) bound(f *File, path string, src []byte, budget time.Duration, s *scratch, use func(*binder)) {
 	q, err := l.load()
 	if err != nil {
 		f.Status = Failed
-		return nil
+		return
 	}
 	sanitized := l.sanitized(src)
-	facts := q.language.Run(sanitized, budget)
-	if facts.Outcome != sitter.Done {
-		f.Status = BudgetTime
-	}
-	for _, e := range facts.Errors {
-		f.Errors = append(f.Errors, Range(e))
-	}
-	c := q.collect(src, facts.Captures)
-	if l.module != nil {
-		f.Module = l.module(path, c.module)
-	}
-	c.keep = l.valuesAreLocal
-	c.widen()
-	c.sections()
-	if !c.nest(f) {
-		f.Status = BudgetDepth
-	}
-	b := newBinder(l, src, f, l.words(src, sanitized, named(facts.Marks, c.locals)))
-	b.ambient = strings.Contains(path, ".d.")
-	b.bind(c.locals)
-	return b
+	q.language.With(sanitized, budget, func(facts sitter.Facts) {
+		if facts.Outcome != sitter.Done {
+			f.Status = BudgetTime
+		}
+		for _, e := range facts.Errors {
+			f.Errors = append(f.Errors, Range(e))
+		}
+		c := q.collect(src, facts.Captures, s)
+		if l.module != nil {
+			f.Module = l.module(path, c.module)
+		}
+		c.keep = l.valuesAreLocal
+		c.widen()
+		c.sections()
+		if !c.nest(f) {
+			f.Status = BudgetDepth
+		}
+		b := newBinder(l, src, f, l.words(src, sanitized, named(facts.Marks, c.locals)), s)
+		b.ambient = strings.Contains(path, ".d.")
+		b.bind(c.locals)
+		use(b)
+	})
 }
 
 // sanitized is what the parser gets to see. Grammars take only a line feed for the end of a line: in a

@@ -83,8 +83,8 @@ func TestCaseTable(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range strings.Fields(`E1 E2 E3 A6 A12 D1 D2 D3 D4 D6 D7 D9 D10 S1 S2 S3 L1 L5 L6 P1 P2 P6 P8 P9
-		P12 P13 P14 P15 P16 P17 P18 P19 P20 M1 M2 M3 M8 M9 M10 M11 M12 M13 M14 M15 M20 M21 M22`) {
+	for _, id := range strings.Fields(`E1 E2 E3 A6 A12 D1 D2 D3 D4 D6 D7 D9 D10 S1 S2 S3 A21 F23 L1 L2 L3 L4 L5 L6 L7 L11 L17 L18 L19 P1 P2 P6 P8 P9
+		P12 P13 P14 P15 P16 P17 P18 P19 P20 M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12 M13 M14 M15 M20 M21 M22`) {
 		if !listed[id] {
 			t.Errorf("%s is not in the table", id)
 		}

@@ -53,9 +53,11 @@ type collected struct {
 	above      preamble // see preamble
 }
 
-// collect sorts the captures of all matches by what they mean.
-func (q *query) collect(src []byte, captures []sitter.Capture) *collected {
-	c := &collected{src: src}
+// collect sorts the captures of all matches by what they mean. What it gives is the scratch's.
+func (q *query) collect(src []byte, captures []sitter.Capture, s *scratch) *collected {
+	c := &s.collected
+	*c = collected{src: src, nodes: c.nodes[:0], pieces: c.pieces[:0], wrappers: c.wrappers[:0], docstrings: c.docstrings[:0],
+		containers: c.containers[:0], locals: c.locals[:0]}
 	for len(captures) > 0 {
 		n := 1
 		for n < len(captures) && captures[n].Match == captures[0].Match {

@@ -3,11 +3,11 @@ package index
 import "slices"
 
 // readExports reads what a file exports of its own: each is an Import from this very file.
-func (b *binder) readExports(locals []localFact, defs map[uint32]int32) {
+func (b *binder) readExports(locals []localFact) {
 	b.aliases = map[int32]int32{}
 	for i := range b.f.Imports {
 		if m := &b.f.Imports[i]; m.Alias != "" {
-			if d, ok := defs[m.AliasStart]; ok {
+			if d, ok := b.defAt(m.AliasStart); ok {
 				b.aliases[d] = int32(i)
 			}
 		}
@@ -28,8 +28,7 @@ func (b *binder) readExports(locals []localFact, defs map[uint32]int32) {
 			continue
 		}
 		x := &b.leaves[i]
-		d, isDef := defs[l.at.Start]
-		if isDef {
+		if d, ok := x.definition(); ok {
 			if b.exported == nil {
 				b.exported = map[int32]bool{}
 			}

@@ -60,14 +60,20 @@ func (b *binder) owner(open []int32, d *Def) int32 {
 
 // rehome binds definitions where their own name stands, which some do that are not known around them: a parameter that
 // is a field too, and a function expression.
-func (b *binder) rehome(locals []localFact, defs map[uint32]int32) {
+func (b *binder) rehome(locals []localFact) {
 	if !b.anonymous {
 		return
 	}
 	for _, l := range locals {
-		d, ok := defs[l.at.Start]
+		if l.role != roleLocalScope {
+			continue
+		}
 		i := b.leafAt(l.at.Start)
-		if !ok || i < 0 || l.role != roleLocalScope || b.leaves[i].tag != tagName || b.homes[d] == b.leaves[i].scope {
+		if i < 0 || b.leaves[i].tag != tagName {
+			continue
+		}
+		d, ok := b.leaves[i].definition()
+		if !ok || b.homes[d] == b.leaves[i].scope {
 			continue
 		}
 		in := b.leaves[i].scope

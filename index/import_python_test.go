@@ -83,6 +83,6 @@ func TestPythonTextIsLinear(t *testing.T) {
 			marks = append(marks, sitter.Mark{Start: x.Start, End: uint32(len(src)), Tag: tagFunction},
 				sitter.Mark{Start: x.Start, End: uint32(len(src)), Tag: tagHead}, sitter.Mark{Start: x.Start, End: x.End, Tag: tagName})
 		}
-		newBinder(languageNamed("python"), src, &File{}, marks).bind(nil)
+		newBinder(languageNamed("python"), src, &File{}, marks, new(scratch)).bind(nil)
 	}
 }

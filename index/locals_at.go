@@ -12,10 +12,14 @@ func Locals(path string, src []byte, offset int) (refs []Ref) {
 			refs = nil // as in describe
 		}
 	}()
-	b := l.bound(f, path, src, budget(len(src)))
-	if b == nil {
-		return nil
-	}
+	s := takeScratch()
+	l.bound(f, path, src, budget(len(src)), s, func(b *binder) { refs = b.localsAt(offset) })
+	s.give()
+	return refs
+}
+
+// localsAt lists the places of the local whose name covers offset.
+func (b *binder) localsAt(offset int) (refs []Ref) {
 	var of *binding
 	for i := range b.leaves {
 		x := &b.leaves[i]

@@ -8,7 +8,8 @@ import (
 
 // sweep binds the leaves.
 func (b *binder) sweep() {
-	order := make([]int32, len(b.bindings))
+	b.order = resized(b.order, len(b.bindings))
+	order := b.order
 	for i := range order {
 		order[i] = int32(i)
 	}
@@ -35,7 +36,7 @@ func (b *binder) sweep() {
 			x.member = b.operatorBefore(x.Start) > 0
 		}
 		if x.bound < 0 && !x.member && x.tag != tagMember && x.tag != tagSelf && !b.tagged(x) {
-			if x.bound = b.lookup(x); x.bound >= 0 && x.defines && b.bindings[x.bound].kind == bindsLocal {
+			if x.bound = b.lookup(x); x.bound >= 0 && x.def > 0 && b.bindings[x.bound].kind == bindsLocal {
 				x.bound = -1 // of a function around it, in whose class it is defined
 			}
 		}

@@ -30,7 +30,7 @@ func TestPredicates(t *testing.T) {
 			t.Errorf("%s: %d captures before the predicate, want both candidates'", predicate, n)
 		}
 		f := &File{}
-		q.collect([]byte(src), facts.Captures).nest(f)
+		q.collect([]byte(src), facts.Captures, new(scratch)).nest(f)
 		if got := names(f); got != "right" {
 			t.Errorf("%s: %q, want right", predicate, got)
 		}

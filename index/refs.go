@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"iter"
@@ -30,7 +31,7 @@ const (
 )
 
 // hashOf is FNV-1a.
-func hashOf(name string) uint32 {
+func hashOf[T string | []byte](name T) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(name); i++ {
 		h = (h ^ uint32(name[i])) * 16777619
@@ -43,19 +44,18 @@ func (b *binder) encode() string {
 	if len(b.out) == 0 {
 		return ""
 	}
-	order, hashes, sizes := b.byHash()
+	order := b.byHash()
 	uses := b.byName()
-	known := make(map[Via]uint64, 64)
+	known := 0
 	vias, list, places := make([]byte, 0, 1024), make([]byte, 0, 6*len(b.out)), make([]byte, 0, 256)
 	filter := make([]byte, len(order))
-	number := func(v Via) uint64 {
-		id, ok := known[v]
-		if !ok {
-			id = uint64(len(known))
-			known[v] = id
-			vias = appendVia(vias, v)
+	number := func(w *way) uint64 {
+		if w.number < 0 {
+			w.number = known
+			known++
+			vias = appendVia(vias, w.Via)
 		}
-		return id
+		return uint64(w.number)
 	}
 	for _, name := range order {
 		places = places[:0]
@@ -68,12 +68,13 @@ func (b *binder) encode() string {
 			places = binary.AppendUvarint(places, number(u.via)<<3|uint64(u.role))
 			before = u.start
 		}
-		list = binary.LittleEndian.AppendUint32(list, hashes[name])
-		list = binary.AppendUvarint(list, uint64(sizes[name]))
+		entry := &b.names.names[name]
+		list = binary.LittleEndian.AppendUint32(list, entry.hash)
+		list = binary.AppendUvarint(list, uint64(len(entry.text)))
 		list = binary.AppendUvarint(list, uint64(len(places)))
 		list = append(list, places...)
 		for p := range uint32(probes) {
-			bit := probe(hashes[name], p, len(order))
+			bit := probe(entry.hash, p, len(order))
 			filter[bit/8] |= 1 << (bit % 8)
 		}
 	}
@@ -81,7 +82,7 @@ func (b *binder) encode() string {
 	all := make([]byte, 0, len(filter)+len(vias)+len(types)+len(list)+16)
 	all = binary.AppendUvarint(all, uint64(len(filter)))
 	all = append(all, filter...)
-	all = binary.AppendUvarint(all, uint64(len(known)))
+	all = binary.AppendUvarint(all, uint64(known))
 	all = append(all, vias...)
 	all = append(binary.AppendUvarint(all, uint64(len(types))), types...)
 	all = binary.AppendUvarint(all, uint64(len(order)))
@@ -95,7 +96,7 @@ func isTwo(first, second use) bool {
 }
 
 // encodeTypes lists the definitions of which the syntax tells the type, with what their members are looked up in.
-func (b *binder) encodeTypes(number func(Via) uint64) (types []byte) {
+func (b *binder) encodeTypes(number func(*way) uint64) (types []byte) {
 	before := int32(0)
 	for _, def := range slices.Sorted(maps.Keys(b.types)) {
 		via := b.members(b.types[def], 0)
@@ -103,7 +104,7 @@ func (b *binder) encodeTypes(number func(Via) uint64) (types []byte) {
 			continue
 		}
 		types = binary.AppendUvarint(types, uint64(def-before))
-		types = binary.AppendUvarint(types, number(via))
+		types = binary.AppendUvarint(types, number(b.ways.of(via)))
 		before = def
 	}
 	return types
@@ -141,13 +142,9 @@ func (f *File) sound(v Via) bool {
 	return true
 }
 
-// byHash lists the names that have uses, by hash and then by text, with the hash and the length of every name.
-func (b *binder) byHash() (order []int32, hashes []uint32, sizes []int) {
-	names := make([]string, len(b.ids))
-	hashes, sizes = make([]uint32, len(names)), make([]int, len(names))
-	for name, id := range b.ids {
-		names[id], hashes[id], sizes[id] = name, hashOf(name), len(name)
-	}
+// byHash lists the names that have uses, by hash and then by text.
+func (b *binder) byHash() (order []int32) {
+	names := b.names.names
 	used := make([]bool, len(names))
 	for i := range b.out {
 		if id := b.out[i].name; !used[id] {
@@ -156,27 +153,29 @@ func (b *binder) byHash() (order []int32, hashes []uint32, sizes []int) {
 		}
 	}
 	slices.SortFunc(order, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(hashes[x], hashes[y]), cmp.Compare(names[x], names[y]))
+		return cmp.Or(cmp.Compare(names[x].hash, names[y].hash), bytes.Compare(names[x].text, names[y].text))
 	})
-	return order, hashes, sizes
+	return order
 }
 
 // byName is b.out by name, each by start. Counted, not sorted: that took a twentieth of the parse.
 func (b *binder) byName() [][]use {
-	counts := make([]int32, len(b.ids)+1)
+	n := b.names.size()
+	counts := make([]int32, n+1)
 	for i := range b.out {
 		counts[b.out[i].name+1]++
 	}
-	for i := range len(b.ids) {
+	for i := range n {
 		counts[i+1] += counts[i]
 	}
-	sorted := make([]use, len(b.out))
+	b.sorted = resized(b.sorted, len(b.out))
+	sorted := b.sorted
 	next := slices.Clone(counts)
 	for _, u := range b.out {
 		sorted[next[u.name]] = u
 		next[u.name]++
 	}
-	lists := make([][]use, len(b.ids))
+	lists := make([][]use, n)
 	for i := range lists {
 		lists[i] = sorted[counts[i]:counts[i+1]]
 		if !slices.IsSortedFunc(lists[i], byPlace) { // imports and odd definitions were added last

@@ -63,7 +63,8 @@ func TestFindC(t *testing.T) {
 	for _, c := range []struct{ from, path, want string }{
 		{"a/src/m.c", "x.h", "a/src/x.h"},
 		{"b/m.c", "x.h", "b/x.h"},
-		{"b/m.c", "<x.h>", "b/x.h"},
+		{"b/m.c", "<x.h>", ""}, // two: the command that compiles the file says which
+		{"b/m.c", "<lib/x.h>", "inc/lib/x.h"},
 		{"b/deep/m.c", "../x.h", "b/x.h"},
 		{"b/m.c", "lib/x.h", "inc/lib/x.h"},
 		{"c/main.c", "y.h", ""}, // two, equally near

@@ -13,14 +13,14 @@ func (b *binder) emit() {
 	if len(b.leaves) == 0 {
 		return // a language without locals.scm, or an empty file
 	}
-	b.out = make([]use, 0, len(b.leaves)/2)
-	defs := b.defStarts()
+	if cap(b.out) < len(b.leaves) {
+		b.out = make([]use, 0, len(b.leaves)+len(b.leaves)/4)
+	}
 	b.findSelves()
 	b.settleFields()
 	for i := range b.leaves {
 		x := &b.leaves[i]
-		if d, ok := defs[x.Start]; ok {
-			delete(defs, x.Start)
+		if d, ok := x.definition(); ok {
 			b.declare(d)
 			if x.tag != tagType || b.f.Defs[d].Kind != Field {
 				b.shorthand(x)
@@ -31,20 +31,25 @@ func (b *binder) emit() {
 			continue
 		}
 		if x.tag == tagMember && x.declares {
-			b.out = append(b.out, use{x.name, x.Start, Declaration, Via{Root: RootValue}})
+			b.refer(x.name, x.Start, Declaration, Via{Root: RootValue})
 		} else if via, ok := b.via(int32(i), 0); ok {
-			b.out = append(b.out, use{x.name, x.Start, b.role(x), via})
+			b.refer(x.name, x.Start, b.role(x), via)
 		}
 		b.shorthand(x)
 	}
 	for i := range b.f.Defs { // names that are no leaves: strings, operators
-		if d, ok := defs[b.f.Defs[i].NameStart]; ok && d == int32(i) && b.f.Defs[i].Kind != Heading {
+		if d, ok := b.odd[b.f.Defs[i].NameStart]; ok && d == int32(i) && b.f.Defs[i].Kind != Heading {
 			b.declare(d)
 		}
 	}
 	for i := range b.f.Imports {
 		b.emitImport(int32(i))
 	}
+}
+
+// refer lists one reference.
+func (b *binder) refer(name int32, start uint32, role Role, via Via) {
+	b.out = append(b.out, use{name, start, role, b.ways.of(via)})
 }
 
 // shorthand lists the member that {x} is besides the name.
@@ -54,16 +59,16 @@ func (b *binder) shorthand(x *leaf) {
 		if x.part {
 			via.Root = RootUnknown
 		}
-		b.out = append(b.out, use{x.name, x.Start, Read, via})
+		b.refer(x.name, x.Start, Read, via)
 	}
 }
 
 func (b *binder) declare(def int32) {
 	d := &b.f.Defs[def]
-	b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, b.declared(def)})
+	b.refer(b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, b.declared(def))
 	// Types are compared by their members there: it may be the member of another type as well.
 	if b.anonymous && d.Kind.member() && d.Kind != Constructor {
-		b.out = append(b.out, use{b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootValue}})
+		b.refer(b.id(b.src[d.NameStart:d.NameEnd]), d.NameStart, Declaration, Via{Root: RootValue})
 	}
 }
 
@@ -71,10 +76,10 @@ func (b *binder) declare(def int32) {
 func (b *binder) emitImport(i int32) {
 	m := &b.f.Imports[i]
 	if !(m.Path == "" && b.exportsApart) && m.Name != "" && m.Name != "*" && int(m.End) <= len(b.src) && string(b.src[m.Start:m.End]) == m.Name {
-		b.out = append(b.out, use{b.id([]byte(m.Name)), m.Start, Importing, Via{Root: RootModule, Import: i}})
+		b.refer(b.id([]byte(m.Name)), m.Start, Importing, Via{Root: RootModule, Import: i})
 	}
 	if m.Alias != "" && m.AliasStart != m.Start && !b.declares(m.AliasStart) {
-		b.out = append(b.out, use{b.id([]byte(m.Alias)), m.AliasStart, Importing, Via{Root: RootAlias, Import: i}})
+		b.refer(b.id([]byte(m.Alias)), m.AliasStart, Importing, Via{Root: RootAlias, Import: i})
 	}
 }
 
@@ -200,11 +205,12 @@ func (b *binder) ofValue(offset uint32) bool {
 
 // inside is where members of what leaf r stands for are looked up; RootUnknown when its type is not told.
 func (b *binder) inside(r int32, depth int) Via {
-	if via, ok := b.vias[r]; ok {
-		return via
+	if i := b.vias[r]; i > 0 {
+		return b.inner[i-1]
 	}
 	via := b.look(r, depth)
-	b.vias[r] = via
+	b.inner = append(b.inner, via)
+	b.vias[r] = int32(len(b.inner))
 	return via
 }
 

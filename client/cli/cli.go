@@ -32,8 +32,8 @@ type about struct {
 // verbs makes every verb, in the order that help lists them.
 func verbs() []verb {
 	return []verb{
-		&defVerb{}, &refsVerb{}, &diagVerb{}, &searchVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{},
-		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{}, &trustVerb{},
+		&defVerb{}, &refsVerb{}, &diagVerb{}, &searchVerb{}, &mapVerb{}, &getVerb{}, &resolveVerb{}, &checkVerb{},
+		&statusVerb{}, &doctorVerb{}, &stopVerb{}, &gcVerb{}, &pinVerb{}, &trustVerb{}, &lspVerb{},
 		&versionVerb{}, &completionVerb{}, &helpVerb{},
 	}
 }

@@ -37,6 +37,8 @@ var (
 	errNegative = errors.New("negative answer")
 	// errRefused is an answer of which a part was refused: some address cannot be looked at.
 	errRefused = errors.New("refused in part")
+	// errDisorderly is the end of an editor that did not take its leave.
+	errDisorderly = errors.New("exit without shutdown")
 )
 
 // flagError turns an error of package flag into ours.
@@ -92,7 +94,7 @@ func refusalStatus(e *wire.Error) int {
 // fail reports an error on stderr and returns its exit status.
 func (c *command) fail(name string, err error) int {
 	code := status(err)
-	if err == nil || err == errNegative || err == errRefused {
+	if err == nil || err == errNegative || err == errRefused || err == errDisorderly {
 		return code
 	}
 	prefix := strings.TrimSpace("ctx " + name)

@@ -82,7 +82,7 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 		p.line("aliases followed: " + strings.Join(r.Aliases, ", "))
 	}
 	section, row, path := "", "", ""
-	var snapshots []string
+	var snapshots, notes []string
 	for i := range r.References {
 		x := &r.References[i]
 		if s := v.section(r, x); s != section {
@@ -102,6 +102,9 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 		if file != path && x.Captured != nil {
 			path = file
 			snapshots = append(snapshots, "  "+wire.EncodePath(file)+" → snapshot:"+x.Captured.Snapshot)
+		}
+		if x.Note != "" {
+			notes = append(notes, "note: "+wire.RepoRef(file)+": "+x.Note)
 		}
 	}
 	p.line("coverage:")
@@ -123,6 +126,9 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 		for _, s := range dedupe(snapshots) {
 			p.line(s)
 		}
+	}
+	for _, n := range dedupe(notes) {
+		p.line(n)
 	}
 	if r.Next > 0 {
 		p.line("next: " + v.next(r))

@@ -11,6 +11,8 @@
 //	ctxbench memory     resident memory of the idle daemon beside the bytes of source
 //	ctxbench big        lost anchors in a file of 1,000,000 lines
 //	ctxbench all        all of these, one after the other
+//	ctxbench lsp        a keystroke and a question behind it, over ctx lsp and over the language server that
+//	                    --server names (gopls); then the memory of three editors on each
 //	ctxbench map        maps of a copy of the tree in 1,000 tokens, beside an echo call; rows asked of def
 //	ctxbench refs       references of a name with 1,000 sites, with 10, and of none, beside an echo call
 //	ctxbench recall     definitions beside universal-ctags, tag by tag
@@ -21,8 +23,11 @@
 //	ctxbench soak       200,000 random operations on a small tree, all answers checked; then what the
 //	                    daemon uses of the system, beside what it used when it was warm
 //	ctxbench diag       rows on a clean tree; then, with --language, rows for damages of one token
+//	ctxbench subscribe  10,000 addresses are held while their files are edited 10,000 times: what is told
+//	                    beside a replay, and when, beside the kernel's own event
 //	ctxbench worktrees  ten linked worktrees of one repository beside one
 //	ctxbench truth      references beside a language server's, on a sample of symbols
+//	ctxbench drift      addresses through edits, or with --git REPO,REPO through their history
 //
 // --files N lets any of them measure a tree of N files, made of changed copies of the tree's. fresh on
 // such a tree is the update of one file.
@@ -55,6 +60,16 @@
 // it takes must not be. The committed file is known to the daemon, as it is in life. --cases FILE keeps the
 // damages, so that two versions of ctx can be compared on the same. Clang sees the branches of one
 // configuration: a damage in another is taken, and rightly reported.
+//
+// # Drift
+//
+// drift asks for addresses, changes the files, asks what became of the addresses, and judges each answer. Without
+// --git it makes edits of five shapes at random spans of the tree's files and knows what became of each line. With it, the
+// files of a clone are taken from commit to commit, and git's own histogram diff says what became of each
+// line; --no-captures goes the way once more with a daemon that has never seen the addresses and has only the
+// repository. Beside the daemon's answers stand those of anchors.MapLines between the two versions, and the nearest
+// copy's. --maps compares MapLines itself with git, every span of every file, and git's other ways to compare
+// with it. docs/drift.md says what counts as right.
 //
 // # Storms
 //

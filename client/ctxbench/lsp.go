@@ -32,6 +32,7 @@ const (
 // a server that itself waits to be read, and ends with close or the reader.
 type languageServer struct {
 	root string // absolute
+	pid  int    // of its process
 	name string // of the server, and its version, as it says itself
 
 	commands []string // that it executes
@@ -103,6 +104,7 @@ func startServer(ctx context.Context, root string, words []string, l language) (
 		return nil, fmt.Errorf("%s: %w: install it, or name another with --server", words[0], err)
 	}
 	s := newServer(root, from, to, l)
+	s.pid = cmd.Process.Pid
 	s.end = func() error {
 		late := time.AfterFunc(endWait, func() { kill() })
 		<-s.done

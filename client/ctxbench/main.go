@@ -40,6 +40,7 @@ type bench struct {
 	flags      string         // diag: for the C compiler
 	typescript string         // diag: directory of the typescript package
 	shown      map[string]int // diag: how many damages of each sort were printed
+	drift      driftOptions   // drift: what is asked
 	bin        string         // directory that holds ctx and ctxd
 	tmp        string
 	out        io.Writer
@@ -48,7 +49,7 @@ type bench struct {
 
 var modes = map[string]func(context.Context, *bench) error{
 	"latency": latency, "fresh": fresh, "cold": cold, "memory": memory, "big": big, "recall": recall, "refs": refs, "search": find, "map": outline, "all": all,
-	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag,
+	"storm": branches, "storms": storms, "soak": soak, "worktrees": worktrees, "truth": precision, "diag": diag, "lsp": editors, "drift": drift, "subscribe": subscribe,
 }
 
 // all takes every measurement that has a bar.
@@ -72,7 +73,7 @@ func main() {
 }
 
 func run(args []string) error {
-	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|diag|map|refs|recall|search|storm|storms|soak|worktrees|truth [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
+	const usage = "usage: ctxbench latency|fresh|cold|memory|big|all|diag|lsp|map|refs|recall|search|storm|storms|soak|worktrees|truth|drift|subscribe [--root DIR] [--name SYMBOL] [-n N] [--files N] [--gate NAME] [--git REPO]; ctxbench MODE --help"
 	if len(args) == 1 && args[0] == writerMode {
 		return serveWrites(os.Stdin, os.Stdout)
 	}
@@ -83,7 +84,7 @@ func run(args []string) error {
 	fs := flag.NewFlagSet("ctxbench", flag.ContinueOnError)
 	fs.StringVar(&b.root, "root", "", "tree to measure on (default: GOROOT/src)")
 	fs.StringVar(&b.name, "name", "os.ReadFile", "symbol to ask for")
-	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, map 50, refs 100, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations, truth 300 symbols, diag 250 syntax errors)")
+	fs.IntVar(&b.n, "n", 0, "repetitions (default: latency 300, fresh 10,000 writes, cold 3, big 10, map 50, refs 100, lsp 100 keystrokes, search 5 of each pattern, storm 20 checkouts, soak 200,000 operations, subscribe 10,000 edits, truth 300 symbols, diag 250 syntax errors)")
 	fs.StringVar(&b.gate, "gate", "", "fresh: what makes it harder: overflow, held, refused or mtime")
 	fs.StringVar(&b.method, "ask", "def", "fresh: what is asked after each write: "+strings.Join(questionNames(), ", "))
 	fs.IntVar(&b.every, "every", 1, "fresh --gate overflow: one of so many writes comes with one")
@@ -93,7 +94,7 @@ func run(args []string) error {
 	fs.StringVar(&b.to, "to", "HEAD", "storm: the other commit")
 	fs.IntVar(&b.files, "files", 0, "make a tree of so many `files` first, of changed copies of the tree's")
 	fs.StringVar(&b.lang, "language", "", "recall: one language, as ctags names it; truth: the server's, as LSP names it; diag: the language to damage, as ctx names it")
-	fs.StringVar(&b.server, "server", "", "truth: the `command` that runs a language server on its standard streams; with --load it is asked again about rows that it lacks")
+	fs.StringVar(&b.server, "server", "", "truth, lsp: the `command` that runs a language server on its standard streams; truth with --load: it is asked again about rows that it lacks")
 	fs.StringVar(&b.saveFile, "save", "", "truth: ask the server only, and keep its answers in `file`")
 	fs.StringVar(&b.loadFile, "load", "", "truth: compare with the answers in `file`")
 	fs.Uint64Var(&b.seed, "seed", 1, "truth: of the sample: another has other symbols")
@@ -102,6 +103,7 @@ func run(args []string) error {
 	fs.StringVar(&b.cases, "cases", "", "diag: keep the damaged places in this `file`, or take them from it")
 	fs.StringVar(&b.flags, "flags", "", "diag: more flags for the C or C++ compiler")
 	fs.StringVar(&b.typescript, "typescript", "", "diag: the `directory` of the typescript package")
+	b.drift.flags(fs)
 	fs.DurationVar(&b.idle, "idle", usualIdle, "leave the daemon alone for so long before its memory is read")
 	if err := fs.Parse(args[1:]); err != nil {
 		return err

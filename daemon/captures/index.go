@@ -108,6 +108,18 @@ func (x *index) byAddress(address uint64) []location {
 	return found
 }
 
+// stamp is a digest of the records of an address and their order.
+func (x *index) stamp(address uint64) (sum uint64) {
+	for i := x.addresses[address&uint64(len(x.addresses)-1)]; i != 0; {
+		e := x.entry(i - 1)
+		if e.address == address {
+			sum = (sum ^ uint64(i)) * 0x9e3779b97f4a7c15
+		}
+		i = e.nextAddress
+	}
+	return sum
+}
+
 // newest reports whether the newest record of an address is the one with this identity. Two
 // records that differ have equal 64-bit keyed hashes with probability 2^-64 a pair; the second
 // would then not be written, and be unknown later.

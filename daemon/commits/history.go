@@ -18,8 +18,8 @@ type Version struct {
 	Blob   ID     // its bytes, for Repository.Read
 }
 
-// maxCommits bounds a walk: all of the Linux kernel's merges lie within.
-const maxCommits = 200_000
+// maxCommits bounds a walk to 2 or 3 s: 18,400 commits of prometheus take 0.8 to 1 s.
+const maxCommits = 50_000
 
 // Walk goes through the versions of one file, the newest first, each content once. It goes where git goes: to all
 // parents of a commit, but where one of them has the file as it is, to that one alone. Where a commit brought

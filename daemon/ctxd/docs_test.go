@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -50,5 +51,31 @@ func TestDocuments(t *testing.T) {
 	}
 	if run < 3 {
 		t.Errorf("only %d blocks of commands were found", run)
+	}
+}
+
+// address is a live anchored address as a document of this project writes it.
+var address = regexp.MustCompile("`repo:[^` ]+ --lines [0-9]+:[0-9]+@[0-9a-f]{8}`")
+
+// TestAddresses: what the documents of this project say of its code, by address, is still there. An address that
+// moved is true; `ctx check --fix` brings it up to date.
+func TestAddresses(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlace(t)
+	cmd := exec.Command(filepath.Join(bin, "ctx"), "check", "ARCHITECTURE.md", "--limit", "1000")
+	cmd.Dir, cmd.Env = root, p.env
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if n := strconv.Itoa(len(address.FindAll(text, -1))); !regexp.MustCompile("(?m)^addresses: " + n + "\\b").Match(out) {
+		t.Errorf("%s addresses are written there; found:\n%s", n, out)
 	}
 }

@@ -14,12 +14,13 @@ import (
 
 	"ctxd/client/wire"
 	"ctxd/daemon"
+	"ctxd/lsp"
 )
 
 func main() { os.Exit(run()) }
 
 func run() int {
-	var o daemon.RunOptions
+	o := daemon.RunOptions{Sessions: lsp.Sessions}
 	flag.StringVar(&o.Socket, "socket", os.Getenv("CTX_SOCKET"), "`path` of the socket to serve")
 	flag.StringVar(&o.StateDir, "state", "", "`directory` of captures and logs (default CTX_STATE_HOME, else ctx in XDG_STATE_HOME)")
 	flag.BoolVar(&o.Inherit, "inherit", false, "descriptors 3 and 4 are the listening socket and its lock: how ctx starts ctxd")

@@ -26,13 +26,22 @@ import (
 // handler may take its time, at the price of one of the 64 places of its connection.
 type Handler func(ctx context.Context, method string, params json.RawMessage) (any, error)
 
-// Session speaks another protocol on a whole connection, from its first byte on. The connection
-// is closed when it returns.
-type Session func(ctx context.Context, conn net.Conn) error
+// Session speaks another protocol on a whole connection, from its first byte on; h is what answers there without
+// it. The connection is closed when it returns.
+type Session func(ctx context.Context, conn net.Conn, h Handler) error
+
+// Work is one message that was taken, and still has to be answered or worked off.
+type Work func(ctx context.Context) (any, error)
 
 // Options say what a connection serves.
 type Options struct {
 	Handler Handler
+	// Arrive, if set, takes the place of Handler: it sees every message in the order in which they came, on the
+	// goroutine that reads them, so it must not wait. What it returns runs as a Handler does, requests at once and
+	// notifications one after another; nil is for a notification that is done with.
+	Arrive func(method string, params json.RawMessage, request bool) Work
+	// Greet, if set, is given the peer before its first message is read.
+	Greet func(*Peer)
 	// Sessions, by the method of a connection's first message, take over that connection.
 	Sessions map[string]Session
 	Logger   *slog.Logger // nil: nothing is logged
@@ -62,14 +71,19 @@ func Serve(ctx context.Context, nc net.Conn, o Options) error {
 	}
 	c := &conn{nc: nc, r: bufio.NewReader(nc), o: o}
 	c.state.calls = map[string][]*call{}
-	c.ctx, c.cancel = context.WithCancel(ctx)
+	c.state.asked = map[string]chan<- message{}
+	peer := &Peer{c}
+	c.ctx, c.cancel = context.WithCancel(context.WithValue(ctx, peerKey{}, peer))
+	if o.Greet != nil {
+		o.Greet(peer)
+	}
 	defer c.writer.Wait()
 	defer c.close()
 	defer context.AfterFunc(ctx, c.close)()
 
 	session, err := c.read()
 	if session != nil {
-		return session(ctx, c.handover(err))
+		return session(ctx, c.handover(err), o.Handler)
 	}
 	c.update(func(s *inFlight) { s.eof = true })
 	if !awaitHangup(nc) {
@@ -106,6 +120,10 @@ func (c *conn) update(f func(*inFlight)) {
 	if s.room != nil && (s.closed || s.unsent < maxUnsent) {
 		close(s.room)
 		s.room = nil
+	}
+	if s.calm != nil && (s.closed || s.unsent < maxUntaken) {
+		close(s.calm)
+		s.calm = nil
 	}
 	c.mu.Unlock()
 
@@ -145,6 +163,19 @@ type replayed struct {
 }
 
 func (r *replayed) Read(p []byte) (int, error) { return r.r.Read(p) }
+
+// SyscallConn and CloseRead are those of the connection: the session's own Serve needs both.
+func (r *replayed) SyscallConn() (syscall.RawConn, error) {
+	if sc, ok := r.Conn.(syscall.Conn); ok {
+		return sc.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
+}
+
+func (r *replayed) CloseRead() error {
+	CloseRead(r.Conn)
+	return nil
+}
 
 // read takes messages until the stream ends or is out of step. When the first one belongs to a
 // session, that is returned with a *takeover.
@@ -189,15 +220,20 @@ func (c *conn) refuse(bad *invalid) {
 // take puts one message where it belongs. It never waits for a handler.
 func (c *conn) take(m message) (err error) {
 	switch {
-	case m.response: // nothing was asked
+	case m.response:
+		c.update(func(s *inFlight) { s.answered(m) })
 	case m.id != nil:
 		ctx, cancel := context.WithCancel(c.ctx)
+		m.work = c.arrive(m)
 		c.update(func(s *inFlight) { s.accept(&call{message: m, ctx: ctx, cancel: cancel}) })
 	case m.method == wire.MethodCancel:
 		if key, ok := cancelled(m.params); ok {
 			c.update(func(s *inFlight) { s.cancelAll(key) })
 		}
 	default:
+		if m.work = c.arrive(m); m.work == nil {
+			return nil
+		}
 		c.update(func(s *inFlight) {
 			if !s.note(m) {
 				err = fmt.Errorf("%d notifications wait: the peer sends faster than they can be handled", len(s.notes))
@@ -205,6 +241,20 @@ func (c *conn) take(m message) (err error) {
 		})
 	}
 	return err
+}
+
+// arrive says what is to be done for a message. A panic in there is the message's, as one in a handler.
+func (c *conn) arrive(m message) (work Work) {
+	if c.o.Arrive == nil {
+		return func(ctx context.Context) (any, error) { return c.o.Handler(ctx, m.method, m.params) }
+	}
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			e := c.crash(m.method, panicked)
+			work = func(context.Context) (any, error) { return nil, e }
+		}
+	}()
+	return c.o.Arrive(m.method, m.params, m.id != nil)
 }
 
 // awaitRoom waits while the peer leaves too many answers untaken: whoever does not read is not
@@ -256,19 +306,28 @@ func (c *conn) run(k *call) {
 			reply = encodeError(k.id, c.crash(k.method, recover()))
 		}
 		k.cancel()
+		replied := k.replied
 		c.update(func(s *inFlight) {
-			s.running--
+			if s.running--; k.answered {
+				replied = nil
+			}
 			s.finish(k, reply)
 		})
+		if replied != nil {
+			replied()
+		}
 	}()
 	reply = c.answer(k)
 }
 
 func (c *conn) answer(k *call) []byte {
-	result, err := c.o.Handler(k.ctx, k.method, k.params)
+	result, err := k.work(k.ctx)
 	if err == nil {
 		var reply []byte
 		if reply, err = encodeResult(k.id, result); err == nil {
+			if r, ok := result.(Replied); ok {
+				k.replied = r.Replied
+			}
 			return reply
 		}
 	}
@@ -314,7 +373,7 @@ func (c *conn) runNote(m message) {
 			c.update(func(s *inFlight) { s.noting = false })
 		}
 	}()
-	if _, err := c.o.Handler(c.ctx, m.method, m.params); err != nil {
+	if _, err := m.work(c.ctx); err != nil {
 		c.o.Logger.Debug("notification failed", "method", m.method, "error", err)
 	}
 	done = true

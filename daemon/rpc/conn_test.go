@@ -560,7 +560,7 @@ func TestResponsesAreIgnored(t *testing.T) {
 // A connection goes to a session with its first byte, and only by its first message.
 func TestSessions(t *testing.T) {
 	h := serve(t, Options{Handler: handlers{}.serve, Sessions: map[string]Session{
-		"initialize": func(_ context.Context, nc net.Conn) error {
+		"initialize": func(_ context.Context, nc net.Conn, _ Handler) error {
 			r := bufio.NewReader(nc)
 			for {
 				data, err := wire.ReadFrame(r)

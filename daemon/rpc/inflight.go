@@ -20,7 +20,8 @@ type call struct {
 	message
 	ctx      context.Context
 	cancel   context.CancelFunc
-	answered bool // its reply is queued, perhaps while its handler still runs
+	answered bool   // its reply is queued, perhaps while its handler still runs
+	replied  func() // of its result, if it wants to know; only run
 }
 
 // inFlight is everything about a connection that changes. Only conn.update touches it.
@@ -30,6 +31,9 @@ type inFlight struct {
 	waiting []*call            // those that have not started, oldest first
 	running int                // handlers of requests that have not returned
 
+	asked  map[string]chan<- message // requests to the peer that it has not answered, by id
+	number int                       // of the last of them
+
 	notes  []message // notifications that wait, oldest first
 	noting bool      // a goroutine works them off
 	held   int       // bytes of the parameters in waiting and notes
@@ -38,6 +42,7 @@ type inFlight struct {
 	unsent  int           // their bytes, with those being written
 	writing bool          // a goroutine writes
 	room    chan struct{} // closed when unsent has fallen; nil: nobody waits
+	calm    chan struct{} // closed when it has fallen further, for notifications
 
 	eof    bool  // no more messages come
 	gone   bool  // the peer is gone, or the connection is no longer wanted
@@ -94,6 +99,14 @@ func (s *inFlight) cancelAll(key string) {
 			s.held -= len(k.params)
 		}
 		s.finish(k, encodeError(k.id, asWire(context.Canceled, true)))
+	}
+}
+
+// answered hands the peer's response to who asked. One that nobody waits for is dropped.
+func (s *inFlight) answered(m message) {
+	if waiting := s.asked[m.key]; waiting != nil {
+		delete(s.asked, m.key)
+		waiting <- m // it has room for one
 	}
 }
 

@@ -13,14 +13,17 @@ import (
 // maxID is the most bytes of an id: it is kept, compared and sent back.
 const maxID = 4 << 10
 
-// message is one valid message of the peer: a request, a notification (no id), or a response,
-// which is ignored because nothing was asked.
+// message is one valid message of the peer: a request, a notification (no id), or the response to
+// what it was asked.
 type message struct {
 	id       json.RawMessage // a string or a number, as it was sent; nil in a notification
 	key      string          // equal for equal ids
 	method   string
 	params   json.RawMessage // an object or an array; nil when absent or null
 	response bool
+	result   json.RawMessage // of a response
+	failure  json.RawMessage // its error; nil when it has none
+	work     Work            // what is to be done for it
 }
 
 // invalid is a message that is refused, with the id to answer under (nil: null).
@@ -64,7 +67,7 @@ func parse(data []byte) (message, *invalid) {
 	version, method, params := fields["jsonrpc"], fields["method"], fields["params"]
 	switch {
 	case method == nil && (fields["result"] != nil || fields["error"] != nil):
-		return message{response: true}, nil
+		return message{response: true, key: m.key, result: fields["result"], failure: fields["error"]}, nil
 	case hasID && m.id == nil:
 		return m, refuse(nil, wire.CodeInvalidRequest, "an id is a string or a number of at most %d bytes, not %s", maxID, excerpt(id))
 	case string(version) != `"2.0"`:

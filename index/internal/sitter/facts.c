@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // Patterns in progress at one moment. Real files stay under 100; the limit keeps a hostile file
 // from making each node pay for a list of thousands.
@@ -24,6 +23,9 @@
 
 // The same for marks. 4 MiB of "a;" make 2 million.
 #define KEPT_MARKS 262144
+
+// And for nodes, of which that makes 8 million.
+#define KEPT_NODES 1048576
 
 extern void ctx_absent_symbol(void) __attribute__((weak));
 
@@ -73,13 +75,9 @@ void ctx_worker_delete(ctx_worker *w) {
   free(w->captures);
   free(w->marks);
   free(w->errors);
+  ctx_flats_delete(&w->flats);
+  ctx_matches_delete(&w->matches);
   free(w);
-}
-
-static uint64_t now_micros(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 static TSTree *parse(ctx_worker *w, const char *src, uint32_t length, uint64_t micros) {
@@ -116,7 +114,7 @@ static ctx_capture *next_capture(ctx_worker *w) {
   return &w->captures[w->capture_count++];
 }
 
-static void mark(ctx_worker *w, TSNode node, uint32_t tag) {
+static void mark(ctx_worker *w, uint32_t start, uint32_t end, uint32_t tag) {
   if (w->mark_count == w->mark_capacity) {
     uint32_t capacity = w->mark_capacity ? 2 * w->mark_capacity : 4096;
     ctx_mark *grown = realloc(w->marks, capacity * sizeof *grown);
@@ -124,7 +122,7 @@ static void mark(ctx_worker *w, TSNode node, uint32_t tag) {
     w->marks = grown;
     w->mark_capacity = capacity;
   }
-  w->marks[w->mark_count++] = (ctx_mark){ts_node_start_byte(node), ts_node_end_byte(node), tag};
+  w->marks[w->mark_count++] = (ctx_mark){start, end, tag};
 }
 
 // Outermost ERROR nodes and MISSING nodes, in the order of the file, up to the buffer's size. Only
@@ -154,29 +152,19 @@ ctx_query *ctx_query_new(const TSLanguage *language, const TSQuery *query) {
   ctx_query *q = calloc(1, sizeof *q);
   if (!q) abort();
   q->query = query;
-  q->is_root = calloc(UINT16_MAX + 1, 1); // ERROR is symbol UINT16_MAX
+  q->rows = ctx_grammar_rows_new(language);
+  q->first = calloc(UINT16_MAX + 1, sizeof *q->first); // ERROR is symbol UINT16_MAX
+  q->asks = calloc(UINT16_MAX + 1, 1);
   q->wants_body = calloc(ts_query_capture_count(query) + 1, 1);
   q->tags = calloc(UINT16_MAX + 1, 1);
-  if (!q->is_root || !q->wants_body || !q->tags) abort();
+  if (!q->first || !q->asks || !q->wants_body || !q->tags) abort();
   q->body_field = ts_language_field_id_for_name(language, "body", 4);
   return q;
 }
 
-// Several symbols may have one name, by aliases. False: there is no visible named node of that name.
-bool ctx_query_add_root(ctx_query *q, const TSLanguage *language, const char *name) {
-  bool found = false;
-  if (strcmp(name, "ERROR") == 0) return q->is_root[UINT16_MAX] = true;
-  for (uint32_t s = 0; s < ts_language_symbol_count(language); s++) {
-    if (ts_language_symbol_type(language, s) == 0 &&
-        strcmp(ts_language_symbol_name(language, s), name) == 0) {
-      q->is_root[s] = found = true;
-    }
-  }
-  return found;
-}
-
-// Nodes of this type are marked as the walk passes them, which costs a tenth of what a pattern for each costs:
-// identifiers are a third of all nodes. False as above.
+// Nodes of this type are marked as they are passed, which costs a tenth of what a pattern for each costs:
+// identifiers are a third of all nodes. Several symbols may have one name, by aliases. False: there is no visible named
+// node of that name.
 bool ctx_query_add_mark(ctx_query *q, const TSLanguage *language, const char *name, uint8_t tag) {
   bool found = false;
   for (uint32_t s = 0; s < ts_language_symbol_count(language); s++) {
@@ -189,8 +177,8 @@ bool ctx_query_add_mark(ctx_query *q, const TSLanguage *language, const char *na
   return found;
 }
 
-// Matches of the patterns that start at this very node.
-static void match_at(ctx_worker *w, const ctx_query *q, TSNode node, uint32_t *matches) {
+// Matches of the patterns that start at this very node, as the library finds them.
+static void ask_library(ctx_worker *w, const ctx_query *q, TSNode node, uint32_t *matches) {
   TSQueryMatch match;
   ts_query_cursor_exec(w->cursor, q->query, node);
   while (w->capture_count <= MAX_CAPTURES && ts_query_cursor_next_match(w->cursor, &match)) {
@@ -210,42 +198,55 @@ static void match_at(ctx_worker *w, const ctx_query *q, TSNode node, uint32_t *m
   }
 }
 
-// Walks the tree and runs the query only at nodes where a pattern can start. Letting the query's
-// cursor walk makes it weigh every node of the file: on the 90 MB of the Go library extraction then
-// costs 0.5 of the parse, this way 0.3 (processor time; the walk alone is 0.12).
-static int run_query(ctx_worker *w, const ctx_query *q, TSNode root, uint64_t deadline) {
-  TSTreeCursor cursor = ts_tree_cursor_new(root);
-  uint32_t matches = 0;
-  int outcome = CTX_DONE;
-  for (uint32_t n = 0;; n++) {
-    TSNode node = ts_tree_cursor_current_node(&cursor);
-    uint16_t symbol = ts_node_symbol(node);
-    if (q->tags[symbol]) mark(w, node, q->tags[symbol]);
-    if (q->is_root[symbol]) {
-      match_at(w, q, node, &matches);
-      if (w->capture_count > MAX_CAPTURES || ts_query_cursor_did_exceed_match_limit(w->cursor)) {
-        outcome = CTX_TOO_MANY;
-        break;
-      }
-    }
-    if (n % NODES_PER_CLOCK == 0 && now_micros() > deadline) {
-      outcome = CTX_QUERY_TIMEOUT;
-      break;
-    }
-    if (ts_tree_cursor_goto_first_child(&cursor)) continue;
-    bool moved = false;
-    while (!(moved = ts_tree_cursor_goto_next_sibling(&cursor))) {
-      if (!ts_tree_cursor_goto_parent(&cursor)) break;
-    }
-    if (!moved) break;
+static uint32_t body_of(const ctx_query *q, const ctx_flat *nodes, uint32_t node) {
+  if (!q->body_field) return CTX_NONE;
+  for (uint32_t c = node + 1; c < nodes[node].next; c = nodes[c].next) {
+    if ((nodes[c].field & CTX_FIELD) == q->body_field) return nodes[c].start;
   }
-  ts_tree_cursor_delete(&cursor);
-  return outcome;
+  return CTX_NONE;
+}
+
+// The same, found here.
+static void match_at(ctx_worker *w, const ctx_query *q, uint32_t start, uint32_t node, uint32_t *matches) {
+  const ctx_flat *nodes = w->flats.nodes;
+  ctx_matches *found = &w->matches;
+  ctx_match_node(found, q->steps, &q->starts[start], nodes, node, MAX_CAPTURES - w->capture_count);
+  for (uint32_t i = 0; i < found->match_count; i++) {
+    const ctx_match *m = &found->matches[i];
+    for (uint32_t k = m->first; k < m->first + m->count; k++) {
+      uint32_t at = found->found[k].node, id = found->found[k].id;
+      *next_capture(w) = (ctx_capture){*matches, m->pattern, id, nodes[at].start, nodes[at].end,
+                                       q->wants_body[id] ? body_of(q, nodes, at) : CTX_NONE};
+    }
+    ++*matches;
+  }
+}
+
+// Goes over the nodes and matches only where a pattern can start. Letting the query's cursor walk makes it weigh every
+// node of the file: on the 90 MB of the Go library that alone is 0.5 of the parse.
+static int run_query(ctx_worker *w, const ctx_query *q, uint64_t deadline) {
+  const ctx_flats *flats = &w->flats;
+  uint32_t matches = 0;
+  const ctx_asked *asked = flats->asked;
+  w->matches.tried = 0;
+  for (uint32_t i = 0; i < flats->count; i++) {
+    const ctx_flat *n = &flats->nodes[i];
+    if (q->tags[n->symbol]) mark(w, n->start, n->end, q->tags[n->symbol]);
+    if (q->asks[n->symbol]) {
+      ask_library(w, q, asked++->node, &matches);
+      if (ts_query_cursor_did_exceed_match_limit(w->cursor)) return CTX_TOO_MANY;
+    } else if (q->first[n->symbol]) {
+      match_at(w, q, q->first[n->symbol] - 1, i, &matches);
+    }
+    if (w->capture_count > MAX_CAPTURES || w->matches.tried > CTX_MAX_TRIED) return CTX_TOO_MANY;
+    if (i % NODES_PER_CLOCK == 0 && ctx_now_micros() > deadline) return CTX_QUERY_TIMEOUT;
+  }
+  return CTX_DONE;
 }
 
 int ctx_facts(ctx_worker *w, const ctx_query *q, const char *src, uint32_t length,
               uint64_t micros) {
-  uint64_t deadline = now_micros() + micros;
+  uint64_t deadline = ctx_now_micros() + micros;
   TSTree *tree = parse(w, src, length, micros);
   if (!tree) return CTX_PARSE_TIMEOUT;
   if (w->capture_capacity > KEPT_CAPTURES) {
@@ -260,7 +261,10 @@ int ctx_facts(ctx_worker *w, const ctx_query *q, const char *src, uint32_t lengt
   }
   TSNode root = ts_tree_root_node(tree);
   collect_errors(w, root);
-  int outcome = run_query(w, q, root, deadline);
+  ctx_flats_trim(&w->flats, KEPT_NODES);
+  int outcome = CTX_QUERY_TIMEOUT;
+  if (ctx_flatten(&w->flats, &q->rows, tree, q->asks, deadline)) outcome = run_query(w, q, deadline);
+  ctx_flats_forget(&w->flats);
   ts_tree_delete(tree);
   return outcome;
 }

@@ -3,7 +3,7 @@
 #ifndef CTX_FACTS_H
 #define CTX_FACTS_H
 
-#include "tree_sitter.h"
+#include "match.h"
 
 #define CTX_NONE UINT32_MAX
 
@@ -41,6 +41,8 @@ typedef struct {
   uint32_t error_count, error_capacity;
   ctx_mark *marks;
   uint32_t mark_count, mark_capacity;
+  ctx_flats flats;
+  ctx_matches matches;
   uint32_t root_end;
 } ctx_worker;
 
@@ -50,17 +52,20 @@ const char *ctx_missing(bool with_absent_symbol);
 ctx_worker *ctx_worker_new(const TSLanguage *language, uint32_t max_errors);
 void ctx_worker_delete(ctx_worker *worker);
 
-// A query with what the C library does not tell about it.
+// A query, and what the C library does not tell about it.
 typedef struct {
   const TSQuery *query;
-  uint8_t *is_root;    // by symbol: a pattern can start at such a node
+  ctx_grammar_rows rows;
+  const ctx_step *steps;
+  const ctx_start *starts;
+  uint32_t *first;     // by symbol: index of the first start, plus 1; 0: no pattern starts there
+  uint8_t *asks;       // by symbol: the library is asked for the matches, instead
   uint8_t *tags;       // by symbol: not 0, such a node is marked with it
   uint8_t *wants_body; // by capture id
   uint16_t body_field; // 0 when the grammar has none of that name
 } ctx_query;
 
 ctx_query *ctx_query_new(const TSLanguage *language, const TSQuery *query);
-bool ctx_query_add_root(ctx_query *query, const TSLanguage *language, const char *name);
 bool ctx_query_add_mark(ctx_query *query, const TSLanguage *language, const char *name, uint8_t tag);
 
 int ctx_facts(ctx_worker *worker, const ctx_query *query, const char *src, uint32_t length,

@@ -1,7 +1,7 @@
 package sitter
 
 // #include <stdlib.h>
-// #include "facts.h"
+// #include "nodes.h"
 import "C"
 
 import (
@@ -40,7 +40,33 @@ func (e *QueryError) Error() string {
 // an absent one would be a jump to address 0.
 func Check() error { return linked() }
 
-var linked = sync.OnceValue(func() error { return missing(false) })
+var linked = sync.OnceValue(func() error {
+	if err := missing(false); err != nil {
+		return err
+	}
+	return layout("// A comment.\npackage p\n\nfunc (r *T) f(a, b int) (s string) {\n\treturn g(a, `x`)\n}\n")
+})
+
+// LayoutError says that the C library is not the one that this package was written for.
+type LayoutError struct{}
+
+func (*LayoutError) Error() string {
+	return "tree-sitter: the library that is linked in lays its trees out in another way than version 0.22; build with the version of go-tree-sitter that go.mod names, or adapt layout.h"
+}
+
+// layout compares layout.h with the library, by the tree of a text in Go.
+func layout(text string) error {
+	name, src := C.CString("go"), C.CString(text)
+	defer C.free(unsafe.Pointer(name))
+	defer C.free(unsafe.Pointer(src))
+	grammar := C.ctx_grammar(name)
+	w := &worker{c: C.ctx_worker_new(grammar, maxErrors)}
+	defer w.discard()
+	if !C.ctx_layout_holds(w.c, grammar, src) {
+		return &LayoutError{}
+	}
+	return nil
+}
 
 func missing(withAbsentSymbol bool) error {
 	if name := C.ctx_missing(C.bool(withAbsentSymbol)); name != nil {
@@ -140,9 +166,6 @@ func (l *Language) compile(query []byte) error {
 		return &QueryError{Language: l.name, Line: lineAt(query, int(offset)), Problem: fmt.Sprintf("%s near %q", problem, near)}
 	}
 	l.query = C.ctx_query_new(l.grammar, q)
-	if err := l.addRoots(string(query)); err != nil {
-		return err
-	}
 	var n C.uint32_t
 	for id := range C.ts_query_capture_count(q) {
 		s := C.ts_query_capture_name_for_id(q, id, &n)
@@ -152,22 +175,14 @@ func (l *Language) compile(query []byte) error {
 		start := int(C.ts_query_start_byte_for_pattern(q, p))
 		l.patterns = append(l.patterns, Pattern{Line: lineAt(query, start), Predicates: predicates(q, p)})
 	}
-	return nil
-}
-
-func (l *Language) addRoots(query string) error {
-	names, problem := roots(query)
+	all, problem := patterns(string(query))
 	if problem >= 0 {
-		return &QueryError{Language: l.name, Line: lineAt([]byte(query), problem), Problem: "a pattern must start at a named node"}
+		return &QueryError{Language: l.name, Line: lineAt(query, problem), Problem: "a pattern must start at a named node"}
 	}
-	for _, name := range names {
-		s := C.CString(name)
-		defer C.free(unsafe.Pointer(s))
-		if !C.ctx_query_add_root(l.query, l.grammar, s) {
-			return &QueryError{Language: l.name, Line: 1, Problem: "no pattern can start at " + name + ", which never stands in a tree; name its concrete nodes"}
-		}
+	if len(all) != len(l.patterns) {
+		return &QueryError{Language: l.name, Line: 1, Problem: fmt.Sprintf("read as %d patterns, the library has %d", len(all), len(l.patterns))}
 	}
-	return nil
+	return l.load(all)
 }
 
 func predicates(q *C.TSQuery, pattern C.uint32_t) []Predicate {

@@ -7,6 +7,9 @@
 
 TSTree *ctx_parse_tree(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros);
 
+// Says whether the library is laid out as layout.h has it, by the tree of a small text.
+bool ctx_layout_holds(ctx_worker *worker, const TSLanguage *language, const char *src);
+
 enum { CTX_MISSING = 1, CTX_ERROR = 2, CTX_LEAF = 4 };
 
 // One node. The nodes of a tree stand in the order in which they begin, a parent before its children;

@@ -74,6 +74,7 @@ typedef struct {
   X(TSTreeCursor, ts_tree_cursor_new, (TSNode))                                                  \
   X(void, ts_tree_cursor_delete, (TSTreeCursor *))                                               \
   X(TSNode, ts_tree_cursor_current_node, (const TSTreeCursor *))                                 \
+  X(uint16_t, ts_tree_cursor_current_field_id, (const TSTreeCursor *))                           \
   X(bool, ts_tree_cursor_goto_parent, (TSTreeCursor *))                                          \
   X(bool, ts_tree_cursor_goto_next_sibling, (TSTreeCursor *))                                    \
   X(bool, ts_tree_cursor_goto_first_child, (TSTreeCursor *))                                     \
@@ -96,6 +97,7 @@ typedef struct {
   X(uint32_t, ts_language_symbol_count, (const TSLanguage *))                                    \
   X(const char *, ts_language_symbol_name, (const TSLanguage *, uint16_t))                       \
   X(int, ts_language_symbol_type, (const TSLanguage *, uint16_t))                                \
+  X(uint16_t, ts_language_symbol_for_name, (const TSLanguage *, const char *, uint32_t, bool))   \
   X(uint32_t, ts_language_version, (const TSLanguage *))                                         \
   X(uint16_t, ts_language_field_id_for_name, (const TSLanguage *, const char *, uint32_t))
 

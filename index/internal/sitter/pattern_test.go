@@ -1,11 +1,12 @@
 package sitter
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
-func TestRoots(t *testing.T) {
+func TestPatternRoots(t *testing.T) {
 	for query, want := range map[string]string{
 		"":                                   "",
 		"; only (this)":                      "",
@@ -22,13 +23,20 @@ func TestRoots(t *testing.T) {
 		`[(a) "b"]`:                          "problem",
 		"(MISSING a)":                        "problem",
 	} {
-		names, problem := roots(query)
-		got := strings.Join(names, " ")
+		all, problem := patterns(query)
+		var names []string
+		for _, p := range all {
+			for _, root := range p.roots {
+				names = append(names, root.name)
+			}
+		}
+		slices.Sort(names)
+		got := strings.Join(slices.Compact(names), " ")
 		if problem >= 0 {
 			got = "problem"
 		}
 		if got != want {
-			t.Errorf("roots(%q) = %q, want %q", query, got, want)
+			t.Errorf("roots of %q: %q, want %q", query, got, want)
 		}
 	}
 }

@@ -1,0 +1,97 @@
+package daemon
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"syscall"
+
+	"ctxd/client/wire"
+	"ctxd/daemon/captures"
+)
+
+// replace puts text in the place of a file that still holds the bytes of want, and is an edit_conflict when it does
+// not. It is written beside and renamed, so that whoever reads sees all of the old or all of the new; mode and owner stay.
+// A write by somebody else in the microseconds between the last look and the rename is lost: the system has no
+// rename that compares. Root.WriteFile would leave half a file behind when the machine stops, and renameio knows no
+// os.Root to stay in.
+func (ws *Workspace) replace(ctx context.Context, name string, want captures.BlobID, text []byte) (err error) {
+	ref := wire.RepoRef(name)
+	root := ws.root()
+	info, err := root.Lstat(name)
+	if err != nil {
+		return ws.readRefusal(name, err)
+	}
+	if !info.Mode().IsRegular() {
+		return refusePath(wire.EditConflict, name, nil, "%s is no regular file any more; nothing was written", ref)
+	}
+	// A rename does not ask whether the file itself may be written, and the superuser is never told that it may not.
+	if info.Mode().Perm()&0o222 == 0 {
+		return ws.unwritable(name, syscall.EACCES)
+	}
+	if f, err := root.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil {
+		return ws.unwritable(name, err)
+	} else {
+		f.Close()
+	}
+	beside := path.Join(path.Dir(name), ".ctx-"+rand.Text()[:12]+".tmp")
+	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return ws.unwritable(name, err)
+	}
+	defer func() {
+		if err != nil {
+			root.Remove(beside)
+		}
+	}()
+	_, err = f.Write(text)
+	err = errors.Join(err, keepOwner(f, info), f.Chmod(info.Mode()), f.Sync(), f.Close())
+	if err != nil {
+		return ws.unwritable(name, err)
+	}
+	src, _, _, err := ws.disk.Load().readStable(ctx, name, nil)
+	if err != nil {
+		return ws.readRefusal(name, err)
+	}
+	if now, e := root.Lstat(name); e != nil || !os.SameFile(now, info) || now.Mode() != info.Mode() || blobOf(src) != want {
+		return conflict(name)
+	}
+	if err := root.Rename(beside, name); err != nil {
+		return ws.unwritable(name, err)
+	}
+	return nil
+}
+
+// conflict is the refusal to write a file that somebody else has written.
+func conflict(name string) error {
+	ref := wire.RepoRef(name)
+	return refusePath(wire.EditConflict, name, []string{"ctx check --fix " + ref}, "%s was changed while it was being fixed; nothing was written to it", ref)
+}
+
+// keepOwner gives a new file the owner of the old one.
+func keepOwner(f *os.File, old fs.FileInfo) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	was, ok1 := old.Sys().(*syscall.Stat_t)
+	is, ok2 := info.Sys().(*syscall.Stat_t)
+	if !ok1 || !ok2 || was.Uid == is.Uid && was.Gid == is.Gid {
+		return nil
+	}
+	return f.Chown(int(was.Uid), int(was.Gid))
+}
+
+// unwritable is the refusal of a write that the system does not do. It names no temporary file.
+func (ws *Workspace) unwritable(name string, err error) error {
+	ws.log.Warn("not written", "path", name, "error", err)
+	reason := "see ctxd.log"
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		reason = no.Error()
+	}
+	return refusePath(wire.PathDenied, name, nil, "%s cannot be written: %s", wire.RepoRef(name), reason)
+}

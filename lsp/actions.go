@@ -1,0 +1,209 @@
+package lsp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"ctxd/anchors"
+	"ctxd/client/wire"
+)
+
+// The commands.
+const (
+	commandCopy    = "ctx.copyAddress"
+	commandOpen    = "ctx.open"
+	commandResolve = "ctx.resolve"
+)
+
+var commandNames = []string{commandCopy, commandOpen, commandResolve}
+
+// actionSource is the kind of the actions that change nothing.
+const actionSource = "source.ctx"
+
+// exactPath is the path of an outcome, which JSON may not be able to carry.
+func exactPath(o wire.Outcome) string {
+	if o.PathBase64 != "" {
+		if b, err := base64.StdEncoding.DecodeString(o.PathBase64); err == nil {
+			return string(b)
+		}
+	}
+	return o.Path
+}
+
+// codeAction offers the address of the selection, and the corrected address where one moved.
+func (at *moment) codeAction(ctx context.Context, p docRange) (any, error) {
+	out := []any{}
+	f, m, err := at.scribbled(ctx, p.uri())
+	if f == nil || err != nil {
+		return out, err
+	}
+	defer f.close()
+	start, end, ok := m.bytesOf(*p.Range)
+	if !ok {
+		return nil, invalid("the range ends before it starts")
+	}
+	add := func(title, command string, argument any) {
+		c := protocol.Command{Title: title, Command: command, Arguments: []any{argument}}
+		if at.s.client.TextDocument.CodeAction.Literals == nil {
+			out = append(out, c)
+			return
+		}
+		out = append(out, protocol.CodeAction{Title: title, Kind: actionSource, Command: &c})
+	}
+	if f.path != "" {
+		add("Copy address", commandCopy, docPlace{URI: p.uri(), Range: p.Range})
+	}
+	all, err := addresses(ctx, f.ws, m.src)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if a.end < start || end < a.start {
+			continue
+		}
+		add("Open "+a.text, commandOpen, a.text)
+		add("Resolve "+a.text, commandResolve, a.text)
+		if a.now.Outcome == wire.Relocated && a.now.Live != nil && at.s.client.TextDocument.CodeAction.Literals != nil {
+			edit := protocol.TextEdit{Range: m.span(a.start, a.end), NewText: a.now.Live.Address}
+			out = append(out, protocol.CodeAction{Title: "Update address to " + a.now.Live.Address, Kind: "quickfix",
+				Edit: &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{protocol.DocumentURI(p.uri()): {edit}}}})
+		}
+	}
+	return out, nil
+}
+
+type commandParams struct {
+	Command   *string           `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+}
+
+func (p *commandParams) check() error {
+	if p.Command == nil {
+		return invalid("command is missing")
+	}
+	return nil
+}
+
+// docPlace is the argument of ctx.copyAddress: a range, or a position, whose definition is meant.
+type docPlace struct {
+	URI      string             `json:"uri"`
+	Range    *protocol.Range    `json:"range,omitempty"`
+	Position *protocol.Position `json:"position,omitempty"`
+}
+
+// executeCommand runs ctx.copyAddress {uri, range|position}, which answers with the addresses of these lines;
+// ctx.open ADDRESS, which shows where its content is now; and ctx.resolve ADDRESS…, which says what became of each.
+func (at *moment) executeCommand(ctx context.Context, p commandParams) (any, error) {
+	switch *p.Command {
+	case commandCopy:
+		var where docPlace
+		if len(p.Arguments) != 1 || json.Unmarshal(p.Arguments[0], &where) != nil || where.Range == nil && where.Position == nil {
+			return nil, invalid("%s takes one argument: {uri, range} or {uri, position}", commandCopy)
+		}
+		return at.copyAddress(ctx, where)
+	case commandOpen, commandResolve:
+		var asked []string
+		for _, raw := range p.Arguments {
+			var a string
+			if json.Unmarshal(raw, &a) != nil {
+				return nil, invalid("%s takes addresses, such as \"repo:m.py --lines 4:5@07407f1c\"", *p.Command)
+			}
+			asked = append(asked, a)
+		}
+		if len(asked) == 0 || *p.Command == commandOpen && len(asked) > 1 {
+			return nil, invalid("%s takes an address, such as \"repo:m.py --lines 4:5@07407f1c\"", *p.Command)
+		}
+		ws, done, err := at.Workspace("")
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		r, err := ws.Resolve(ctx, wire.ResolveParams{Addresses: asked})
+		if err != nil || *p.Command == commandResolve {
+			return r, err
+		}
+		return at.open(ctx, r.Outcomes[0])
+	}
+	return nil, invalid("unknown command %s", *p.Command)
+}
+
+// copied is the answer to ctx.copyAddress.
+type copied struct {
+	Address  string `json:"address"`            // live
+	Captured string `json:"captured,omitempty"` // span
+	Note     string `json:"note,omitempty"`
+}
+
+func (at *moment) copyAddress(ctx context.Context, where docPlace) (any, error) {
+	f, err := at.inFolder(where.URI)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, failure(codeRequestFailed, "%s is in no workspace folder: it has no address", where.URI)
+	}
+	defer f.close()
+	t, _, err := f.ws.Describe(ctx, f.path)
+	if err != nil {
+		return nil, err
+	}
+	if t.Table.Len() == 0 {
+		return nil, failure(codeRequestFailed, "the file is empty: it has no line that could be addressed")
+	}
+	m := f.mapper(t)
+	var span anchors.Span
+	if where.Range != nil {
+		start, end, ok := m.bytesOf(*where.Range)
+		if !ok {
+			return nil, invalid("the range ends before it starts")
+		}
+		span = f.linesOf(t, start, end)
+	} else {
+		offset := m.offsetOf(*where.Position)
+		means, err := f.ws.Means(ctx, f.path, offset)
+		if nothing(err) != nil {
+			return nil, err
+		}
+		span = f.linesOf(t, offset, offset)
+		if means != nil && len(means.Definitions) > 0 && means.Tier != wire.TierName {
+			d := means.Definitions[0]
+			t, span = d.Text, f.linesOf(d.Text, int(d.Def.Start), int(d.Def.End))
+		}
+	}
+	captured, live, note := f.ws.Mint(t, span)
+	c := copied{Address: live.Address, Note: note}
+	if captured != nil {
+		c.Captured = captured.Address
+	}
+	return c, nil
+}
+
+// open shows where the content of an address is now, and answers with that place. A lost one is refused.
+func (at *moment) open(ctx context.Context, o wire.Outcome) (any, error) {
+	if o.Error != nil {
+		return nil, failure(codeRequestFailed, "%s", advice(o))
+	}
+	ws, done, err := at.Workspace("")
+	if err != nil {
+		return nil, err
+	}
+	f := &file{at: at, folder: at.folders[0], path: exactPath(o), ws: ws, done: done, mappers: mappers{}}
+	defer f.close()
+	t, _, err := f.ws.Describe(ctx, f.path)
+	if err != nil {
+		return nil, err
+	}
+	last := o.Lines[1]
+	place := f.location(t, t.Table.LineStart(o.Lines[0]), t.Table.LineStart(last)+len(t.Table.Line(last)))
+	if at.s.client.Window.ShowDocument.Support {
+		show := map[string]any{"uri": place.URI, "selection": place.Range, "takeFocus": true}
+		if err := at.s.peer.Call(ctx, "window/showDocument", show, nil); err != nil {
+			return nil, fmt.Errorf("the client does not show %s: %w", f.path, err)
+		}
+	}
+	return place, nil
+}

@@ -1,0 +1,190 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+
+	"go.lsp.dev/protocol"
+)
+
+// document is one version of what a client has open. Immutable.
+type document struct {
+	uri     string // as the client spells it
+	path    string // absolute; "" when it is no file
+	version int32
+	lines
+	// lost: the client and we disagree about the text, so that it counts as not open until it is sent as a whole.
+	lost bool
+}
+
+// key is equal for all spellings of one document's URI.
+func key(uri string) string {
+	if p, ok := filePath(uri); ok {
+		return p
+	}
+	return uri
+}
+
+// contentChange is one change of didChange. protocol's has a range that is always there, so that the replacement of
+// all and an insertion at 0:0 are the same to it.
+type contentChange struct {
+	Range *protocol.Range `json:"range"`
+	Text  *string         `json:"text"`
+}
+
+// errNonsense is a change that the text does not allow.
+type errNonsense string
+
+func (e errNonsense) Error() string { return string(e) }
+
+// edited is the text after changes, each of which is about the text that the one before left.
+func edited(l lines, changes []contentChange, e encoding) (lines, error) {
+	ours := false // src is a copy that may be written to
+	for i, c := range changes {
+		if c.Text == nil {
+			return l, errNonsense(fmt.Sprintf("change %d has no text", i))
+		}
+		if c.Range == nil {
+			l, ours = newLines([]byte(*c.Text)), true
+			continue
+		}
+		m := newMapper(l, e)
+		start, end, ok := m.bytesOf(*c.Range)
+		if !ok {
+			return l, errNonsense(fmt.Sprintf("change %d ends before it starts", i))
+		}
+		if !ours {
+			src := make([]byte, len(l.src), len(l.src)+len(*c.Text)+1024)
+			copy(src, l.src)
+			l, ours = lines{src, slices.Clone(l.starts)}, true
+		}
+		l = l.replaced(start, end, *c.Text)
+	}
+	return l, nil
+}
+
+// replaced puts text in the place of [start, end), in l's own memory. Whether a line starts somewhere depends on the
+// byte before and the one there, so only the starts from start to the end of text are looked for again; those
+// behind are moved: a thousand cursors in a file of a megabyte are a thousand moves, not a thousand scans.
+func (l lines) replaced(start, end int, text string) lines {
+	src := slices.Replace(l.src, start, end, []byte(text)...)
+	first := max(1, sort.SearchInts(l.starts, start))
+	behind := max(first, sort.SearchInts(l.starts, end+1))
+	delta := len(text) - (end - start)
+	for i := behind; i < len(l.starts); i++ {
+		l.starts[i] += delta
+	}
+	return lines{src, slices.Replace(l.starts, first, behind, lineStarts(nil, src, max(start, 1), start+len(text))...)}
+}
+
+// didOpenParams and the like are decoded here because a nil field must be told from a zero one.
+type didOpenParams struct {
+	TextDocument *struct {
+		URI     *string `json:"uri"`
+		Version int32   `json:"version"`
+		Text    *string `json:"text"`
+	} `json:"textDocument"`
+}
+
+type didChangeParams struct {
+	TextDocument *struct {
+		URI     *string `json:"uri"`
+		Version *int32  `json:"version"`
+	} `json:"textDocument"`
+	ContentChanges []contentChange `json:"contentChanges"`
+}
+
+type didSaveParams struct {
+	TextDocument *struct {
+		URI *string `json:"uri"`
+	} `json:"textDocument"`
+	Text *string `json:"text"`
+}
+
+func (s *Session) didOpen(raw json.RawMessage) error {
+	var p didOpenParams
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	if p.TextDocument == nil || p.TextDocument.URI == nil || p.TextDocument.Text == nil {
+		return invalid("didOpen needs textDocument with uri and text")
+	}
+	d := &document{uri: *p.TextDocument.URI, version: p.TextDocument.Version, lines: newLines([]byte(*p.TextDocument.Text))}
+	d.path, _ = filePath(d.uri)
+	s.put(d)
+	return nil
+}
+
+func (s *Session) didChange(raw json.RawMessage) error {
+	var p didChangeParams
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	if p.TextDocument == nil || p.TextDocument.URI == nil {
+		return invalid("didChange needs textDocument with uri")
+	}
+	old := s.now.Load().docs[key(*p.TextDocument.URI)]
+	if old == nil {
+		return invalid("didChange of %s, which is not open", *p.TextDocument.URI)
+	}
+	next := *old
+	if p.TextDocument.Version != nil {
+		next.version = *p.TextDocument.Version
+	}
+	changes := p.ContentChanges
+	if next.lost { // what was missed does not matter before the last change of all
+		whole := lastWhole(changes)
+		if whole < 0 {
+			return nil
+		}
+		changes = changes[whole:]
+	}
+	var err error
+	next.lines, err = edited(old.lines, changes, s.encoding)
+	next.lost = err != nil
+	s.put(&next)
+	if err != nil {
+		return invalid("%s: %v: its text is not relied on before it is sent as a whole", next.uri, err)
+	}
+	return nil
+}
+
+func lastWhole(changes []contentChange) int {
+	for i, c := range slices.Backward(changes) {
+		if c.Range == nil && c.Text != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s *Session) didSave(raw json.RawMessage) error {
+	var p didSaveParams
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	if p.TextDocument == nil || p.TextDocument.URI == nil {
+		return invalid("didSave needs textDocument with uri")
+	}
+	if old := s.now.Load().docs[key(*p.TextDocument.URI)]; old != nil && p.Text != nil && (old.lost || string(old.src) != *p.Text) {
+		next := *old
+		next.lines, next.lost = newLines([]byte(*p.Text)), false
+		s.put(&next)
+	}
+	s.publisher.stir()
+	return nil
+}
+
+func (s *Session) didClose(raw json.RawMessage) error {
+	var p didSaveParams
+	if err := decode(raw, &p); err != nil {
+		return err
+	}
+	if p.TextDocument == nil || p.TextDocument.URI == nil {
+		return invalid("didClose needs textDocument with uri")
+	}
+	s.drop(*p.TextDocument.URI)
+	return nil
+}

@@ -1,0 +1,89 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ctxd/daemon"
+)
+
+const (
+	// progressAfter is how long something takes before it is worth telling.
+	progressAfter = 250 * time.Millisecond
+	progressEvery = 250 * time.Millisecond
+)
+
+// progress tells the client, under the token of its request, how far the index is while the request waits for it. The
+// function that it returns ends that.
+func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemon.Workspace) func() {
+	if pending, _ := ws.Pending(); len(token) == 0 || string(token) == "null" || pending == 0 {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() { // ends with the request
+		defer close(ended)
+		at.s.report(ctx, token, ws.Pending)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// report sends begin, reports and end under a token, until nothing is pending or ctx ends.
+func (s *Session) report(ctx context.Context, token json.RawMessage, left func() (pending, files int)) {
+	tick := time.NewTimer(progressAfter)
+	defer tick.Stop()
+	began := false
+	send := func(value map[string]any) {
+		_ = s.peer.Notify("$/progress", map[string]any{"token": token, "value": value})
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			if began {
+				send(map[string]any{"kind": "end"})
+			}
+			return
+		case <-tick.C:
+		}
+		pending, files := left()
+		switch {
+		case pending == 0:
+			if began {
+				send(map[string]any{"kind": "end", "message": fmt.Sprintf("%d files", files)})
+			}
+			return
+		case !began:
+			send(map[string]any{"kind": "begin", "title": "ctx: indexing", "cancellable": false, "percentage": 0})
+			began = true
+		default:
+			send(map[string]any{"kind": "report", "message": fmt.Sprintf("%d of %d files", files-pending, files), "percentage": 100 * (files - pending) / max(files, 1)})
+		}
+		tick.Reset(progressEvery)
+	}
+}
+
+// showIndexing shows the first index of each folder in the client's own place for that, if it has one.
+func (s *Session) showIndexing() {
+	for i, f := range s.now.Load().folders {
+		if f.base == nil {
+			continue
+		}
+		s.owned.Go(func() { // ends with the index, or with the session
+			ctx, cancel := context.WithCancel(s.ctx)
+			defer cancel()
+			_ = f.base.Sync(ctx)
+			if pending, _ := f.base.Pending(); pending == 0 || !s.client.Window.WorkDoneProgress {
+				return
+			}
+			token, _ := json.Marshal(fmt.Sprintf("ctx-index-%d", i))
+			if s.peer.Call(ctx, "window/workDoneProgress/create", map[string]any{"token": json.RawMessage(token)}, nil) == nil {
+				s.report(ctx, token, f.base.Pending)
+			}
+		})
+	}
+}
