@@ -199,7 +199,7 @@ func (x *examination) compare() []Fault {
 			faults = append(faults, f)
 		}
 	}
-	if len(faults) == 0 && x.macros && balance(x.src) != balance(x.base) {
+	if len(faults) == 0 && x.macros && worse(balance(x.base), balance(x.src)) {
 		// The grammar was lost here before; brackets can be counted all the same.
 		for _, h := range x.hunks {
 			if x.tipped(h) {
@@ -264,7 +264,7 @@ func (x *examination) guilty(fresh []finding) []hunk {
 // does not see what stands in the arguments of macros. Where directives changed the brackets may be in their branches.
 func (x *examination) toppled() []Fault {
 	was, is := balance(x.base), balance(x.src)
-	if was[0] != 0 || was[1] != 0 || was[2] != 0 || is[0] == 0 && is[1] == 0 && is[2] == 0 {
+	if was[0] != 0 || was[1] != 0 || was[2] != 0 || !worse(was, is) {
 		return nil
 	}
 	x.hunks = diff(x.base, x.src)
@@ -311,6 +311,16 @@ func balance(text []byte) (n [5]int) {
 	n[3] = bytes.Count(text, []byte("/*")) - bytes.Count(text, []byte("*/"))
 	n[4] = bytes.Count(text, []byte(`"`)) % 2
 	return n
+}
+
+// worse says whether something is out of balance that was otherwise.
+func worse(was, is [5]int) bool {
+	for i := range is {
+		if is[i] != was[i] && is[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // blame describes the fault that one change brought in; sure says that one token accounts for it.

@@ -432,6 +432,13 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 		}
 	}
 	first, rest, deeper := strings.Cut(join(path, name), ".")
+	if x.l.resolver.dynamic && deeper && place.Container == "" && !x.importsAs(place, first) {
+		// A module below a package is its attribute, whatever import * of another one may take.
+		if sub, ok := x.submodule(place, first); ok {
+			path, name := splitLast(rest)
+			return x.members(sub, path, name, hops+1)
+		}
+	}
 	if place.Container == "" && x.l.resolver.reexports != nil {
 		if found, verdict := x.reexported(place, first, rest, hops); verdict == Bound {
 			return found, Bound

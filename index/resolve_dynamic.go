@@ -79,6 +79,16 @@ func (x *lookup) imports(place Place, name string, found []Symbol, hops int) ([]
 	return found, Bound
 }
 
+// importsAs says whether a file of a place gives that name to what it imports.
+func (x *lookup) importsAs(place Place, name string) bool {
+	for _, p := range place.Files {
+		if f := x.w.File(p); f != nil && slices.ContainsFunc(f.Imports, func(m Import) bool { return m.Alias == name && m.Export }) {
+			return true
+		}
+	}
+	return false
+}
+
 // sortedSymbols is found in the order of files and positions, each once.
 func sortedSymbols(found []Symbol) []Symbol {
 	found = slices.Clone(found)
