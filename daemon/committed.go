@@ -16,9 +16,11 @@ const (
 	// keepTables is how many line tables of committed versions of one file are kept: addresses of one document
 	// are mostly of one age.
 	keepTables = 4
-	// keepSketches bounds the bytes of line digests of one file's versions. With them an address that was never there
-	// costs 0.2 ms in 543 versions of prometheus' tsdb/db.go, and 0.3 s to read them.
-	keepSketches = 8 << 20
+	// maxAmbiguous is how many versions are looked at for others that have an address, when one was found.
+	maxAmbiguous = 100
+	// keepSketches bounds the bytes of the line digests that are kept of committed versions. With them an address that
+	// was never there costs 0.2 ms in 543 versions of prometheus' tsdb/db.go, and 0.3 s to read them.
+	keepSketches = 16 << 20
 )
 
 // committed is the git history of the files that addresses minted elsewhere were asked for.
@@ -28,22 +30,25 @@ type committed struct {
 	head  commits.ID
 	pasts map[string]*committedPast // by path in the workspace
 	order []string                  // of pasts, the oldest first
+	// sketches are what is kept of versions when another commit is checked out.
+	sketches map[commits.ID]sketched
+	held     int // bytes of them
+	known    *commits.Known
+}
+
+// sketched is what is kept of a version.
+type sketched struct {
+	blob   captures.BlobID
+	digest anchors.Sketch
 }
 
 // committedPast is the history of one file, as far as it was walked.
 type committedPast struct {
-	walk     *commits.Walk
-	versions []committedVersion
-	sketched int // bytes of their sketches
-	done     bool
-	tables   []committedTable // the last used at the end
-}
-
-// committedVersion is one version, with its line digests while there is room for them.
-type committedVersion struct {
-	commits.Version
-	blob   captures.BlobID // zero before its bytes were read
-	sketch *anchors.Sketch
+	committed *committed
+	walk      *commits.Walk
+	versions  []commits.Version
+	done      bool
+	tables    []committedTable // the last used at the end
 }
 
 type committedTable struct {
@@ -52,7 +57,7 @@ type committedTable struct {
 }
 
 func newCommitted() *committed {
-	return &committed{turn: make(chan struct{}, 1), pasts: map[string]*committedPast{}}
+	return &committed{turn: make(chan struct{}, 1), pasts: map[string]*committedPast{}, sketches: map[commits.ID]sketched{}, known: commits.NewKnown()}
 }
 
 // committedAs finds up to most committed versions of a file whose lines at sel have its anchor, the newest first: the
@@ -73,7 +78,7 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 		return nil, 0, nil
 	}
 	defer past.walk.Rest()
-	for ; looked < maxVersions && len(found) < most; looked++ {
+	for ; looked < maxVersions && len(found) < most && (len(found) == 0 || looked < maxAmbiguous); looked++ {
 		has, there, err := past.has(ctx, looked, sel)
 		if err != nil || !there {
 			return found, looked, err
@@ -81,7 +86,7 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 		if !has {
 			continue
 		}
-		o := origin{span: sel.Span}
+		o := origin{blob: past.sketch(looked).blob, span: sel.Span}
 		if n := looked; len(found) == 0 {
 			o.table = past.table(n)
 			o.known = o.table.Known(sel.Span)
@@ -89,7 +94,6 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 			o.read = func() *anchors.Table { return c.table(past, n) }
 			o.known = anchors.Known{Full: found[0].known.Full}
 		}
-		o.blob = past.blob(looked)
 		found = append(found, o)
 	}
 	return found, looked, nil
@@ -127,7 +131,7 @@ func (c *committed) past(h *history, path string) *committedPast {
 	if h.below != "" {
 		full = h.below + "/" + path
 	}
-	walk, err := h.repository.History(c.head, full)
+	walk, err := h.repository.History(c.head, full, c.known)
 	if err != nil {
 		return nil
 	}
@@ -135,7 +139,7 @@ func (c *committed) past(h *history, path string) *committedPast {
 		delete(c.pasts, c.order[0])
 		c.order = c.order[1:]
 	}
-	p := &committedPast{walk: walk}
+	p := &committedPast{committed: c, walk: walk}
 	c.pasts[path], c.order = p, append(c.order, path)
 	return p
 }
@@ -154,21 +158,26 @@ func (p *committedPast) has(ctx context.Context, n int, sel anchors.Selector) (h
 			p.done = true
 			return false, false, nil
 		}
-		p.versions = append(p.versions, committedVersion{Version: v})
+		p.versions = append(p.versions, v)
 	}
-	v := &p.versions[n]
-	if v.sketch == nil {
-		s := p.table(n).Sketch()
-		if p.sketched += 8 * s.Len(); p.sketched > keepSketches {
-			return s.Has(sel), true, nil
-		}
-		v.sketch = &s
-	}
-	return v.sketch.Has(sel), true, nil
+	return p.sketch(n).digest.Has(sel), true, nil
 }
 
-// blob is the SHA-256 of version n, which was read before.
-func (p *committedPast) blob(n int) captures.BlobID { return p.versions[n].blob }
+// sketch is what is kept of version n.
+func (p *committedPast) sketch(n int) sketched {
+	c, id := p.committed, p.versions[n].Blob
+	s, known := c.sketches[id]
+	if !known {
+		t := p.table(n)
+		s = sketched{blobOf(t.Source()), t.Sketch()}
+		if c.held += 8*s.digest.Len() + 128; c.held > keepSketches {
+			c.held = 0
+			clear(c.sketches)
+		}
+		c.sketches[id] = s
+	}
+	return s
+}
 
 // table is the line table of version n. One that is damaged, or that was not fetched, has no lines.
 func (p *committedPast) table(n int) *anchors.Table {
@@ -178,12 +187,11 @@ func (p *committedPast) table(n int) *anchors.Table {
 			return t.table
 		}
 	}
-	body, err := p.walk.Read(p.versions[n].Version)
+	body, err := p.walk.Read(p.versions[n])
 	if err != nil {
 		body = nil
 	}
 	t := anchors.NewTable(body)
-	p.versions[n].blob = blobOf(body)
 	if len(p.tables) == keepTables {
 		p.tables = p.tables[1:]
 	}

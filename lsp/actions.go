@@ -117,16 +117,15 @@ func (at *moment) executeCommand(ctx context.Context, p commandParams) (any, err
 		if len(asked) == 0 || *p.Command == commandOpen && len(asked) > 1 {
 			return nil, invalid("%s takes an address, such as \"repo:m.py --lines 4:5@07407f1c\"", *p.Command)
 		}
+		if *p.Command == commandOpen {
+			return at.open(ctx, asked[0])
+		}
 		ws, done, err := at.Workspace("")
 		if err != nil {
 			return nil, err
 		}
 		defer done()
-		r, err := ws.Resolve(ctx, wire.ResolveParams{Addresses: asked})
-		if err != nil || *p.Command == commandResolve {
-			return r, err
-		}
-		return at.open(ctx, r.Outcomes[0])
+		return ws.Resolve(ctx, wire.ResolveParams{Addresses: asked})
 	}
 	return nil, invalid("unknown command %s", *p.Command)
 }
@@ -182,26 +181,44 @@ func (at *moment) copyAddress(ctx context.Context, where docPlace) (any, error) 
 	return c, nil
 }
 
-// open shows where the content of an address is now, and answers with that place. A lost one is refused.
-func (at *moment) open(ctx context.Context, o wire.Outcome) (any, error) {
-	if o.Error != nil {
-		return nil, failure(codeRequestFailed, "%s", advice(o))
+// open shows where the content of an address is now, in the first folder that has it, and answers with that place. One
+// that is lost in all is refused.
+func (at *moment) open(ctx context.Context, address string) (any, error) {
+	refused := failure(codeRequestFailed, "no workspace folder is open: there is nothing that an address could name")
+	for _, folder := range at.folders {
+		ws, done, err := folder.workspace(at.s.d)
+		if err != nil {
+			return nil, err
+		}
+		f := &file{at: at, folder: folder, ws: ws, done: done, mappers: mappers{}}
+		defer f.close()
+		r, err := ws.Resolve(ctx, wire.ResolveParams{Addresses: []string{address}})
+		if err != nil {
+			return nil, err
+		}
+		o := r.Outcomes[0]
+		if o.Error == nil && o.Lines != nil {
+			return f.show(ctx, o)
+		}
+		if folder == at.folders[0] {
+			refused = failure(codeRequestFailed, "%s", advice(o))
+		}
 	}
-	ws, done, err := at.Workspace("")
-	if err != nil {
-		return nil, err
-	}
-	f := &file{at: at, folder: at.folders[0], path: exactPath(o), ws: ws, done: done, mappers: mappers{}}
-	defer f.close()
+	return nil, refused
+}
+
+// show shows the lines of an outcome in the client, if it can, and gives their place.
+func (f *file) show(ctx context.Context, o wire.Outcome) (any, error) {
+	f.path = exactPath(o)
 	t, _, err := f.ws.Describe(ctx, f.path)
 	if err != nil {
 		return nil, err
 	}
 	last := o.Lines[1]
 	place := f.location(t, t.Table.LineStart(o.Lines[0]), t.Table.LineStart(last)+len(t.Table.Line(last)))
-	if at.s.client.Window.ShowDocument.Support {
+	if f.at.s.client.Window.ShowDocument.Support {
 		show := map[string]any{"uri": place.URI, "selection": place.Range, "takeFocus": true}
-		if err := at.s.peer.Call(ctx, "window/showDocument", show, nil); err != nil {
+		if err := f.at.s.peer.Call(ctx, "window/showDocument", show, nil); err != nil {
 			return nil, fmt.Errorf("the client does not show %s: %w", f.path, err)
 		}
 	}

@@ -324,6 +324,13 @@ func TestFolders(t *testing.T) {
 	if got := names(); got != "one three two" {
 		t.Errorf("two folders: %s", got)
 	}
+	var opened protocol.Location // an address of the second folder
+	var def wire.DefResult
+	e.must("ctx/def", map[string]any{"target": "two", "root": filepath.Join(h.root, "b")}, &def)
+	e.must("workspace/executeCommand", map[string]any{"command": commandOpen, "arguments": []any{def.Definitions[0].Live.Address}}, &opened)
+	if string(opened.URI) != h.uri("b/m.py") {
+		t.Errorf("opened %s", opened.URI)
+	}
 	e.open("a/m.py", "def uno(): pass\n")
 	if got := names(); got != "uno three two" {
 		t.Errorf("a buffer: %s", got)

@@ -19,7 +19,7 @@ func history(t *testing.T, r *Repository, path string) (told []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := r.History(id, path)
+	w, err := r.History(id, path, NewKnown())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestHistoryOfClone(t *testing.T) {
 	if got := history(t, r, "a.txt"); len(got) != 2 {
 		t.Errorf("%d versions, want 2: %v", len(got), got)
 	}
-	if _, err := r.History(ID(strings.Repeat("0", 40)), "a.txt"); !errors.Is(err, errMissing) {
+	if _, err := r.History(ID(strings.Repeat("0", 40)), "a.txt", NewKnown()); !errors.Is(err, errMissing) {
 		t.Errorf("an unknown head: %v", err)
 	}
 }

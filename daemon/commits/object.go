@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 var (
@@ -86,6 +87,26 @@ func looseObject(path string) (kind string, body []byte, err error) {
 	}
 	body, err = exactly(in, size)
 	return kind, body, err
+}
+
+// inflaters are used again: to make one took a fourth of the time of a walk through a history.
+var inflaters sync.Pool
+
+// inflate is the size bytes that are compressed in in.
+func inflate(in io.Reader, size int64) ([]byte, error) {
+	z, ok := inflaters.Get().(io.ReadCloser)
+	var err error
+	if ok {
+		err = z.(zlib.Resetter).Reset(in, nil)
+	} else {
+		z, err = zlib.NewReader(in)
+	}
+	if err != nil {
+		return nil, err
+	}
+	body, err := exactly(z, size)
+	inflaters.Put(z)
+	return body, err
 }
 
 func exactly(in io.Reader, size int64) ([]byte, error) {
@@ -256,11 +277,7 @@ func (r *Repository) packed(p *pack, at int64, known *bases) (kind string, body 
 				return "", nil, err
 			}
 		}
-		z, err := zlib.NewReader(in)
-		if err != nil {
-			return "", nil, err
-		}
-		body, err := exactly(z, size)
+		body, err := inflate(in, size)
 		if err != nil {
 			return "", nil, err
 		}
