@@ -8,7 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 
+	"ctxd/anchors"
 	"ctxd/client/wire"
 	"ctxd/index"
 )
@@ -257,5 +260,43 @@ func TestDiagEmptyAndTestData(t *testing.T) {
 	rows, _ = diag(t, ws, wire.DiagParams{Path: "x/tests"})
 	if len(rows) != 1 { // new in a tree under version control: nobody has said that it is wrong on purpose
 		t.Errorf("%q", rows)
+	}
+}
+
+// A page behind the last row is refused; a symbolic link is counted as what it is.
+func TestDiagPagesAndLinks(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a.py": "def f(:\n    pass\n"})
+	if err := os.Symlink("a.py", filepath.Join(ws.Root, "b.py")); err != nil {
+		t.Fatal(err)
+	}
+	rows, res := diag(t, ws, wire.DiagParams{})
+	if len(rows) != 1 || len(res.Coverage.Reasons) != 1 || res.Coverage.Reasons[0].Reason != doubtLink {
+		t.Errorf("%q, %+v", rows, res.Coverage.Reasons)
+	}
+	for _, after := range []int{1, 999} {
+		if _, err := ws.Diag(t.Context(), wire.DiagParams{After: after}); word(err) != wire.InvalidRequest {
+			t.Errorf("after %d: %v", after, err)
+		}
+	}
+	write(t, filepath.Join(ws.Root, "a.py"), "def f():\n    pass\n")
+	if _, err := ws.Diag(t.Context(), wire.DiagParams{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Characters of a text are those that positions count: each byte that is no UTF-8 is one.
+func TestDisplay(t *testing.T) {
+	src := "a\xe9\xe8\xff\U0001F600\xf0\x9fz"
+	table := anchors.NewTable([]byte(src))
+	if got, want := display([]byte(src)), "a\ufffd\ufffd\ufffd\U0001F600\ufffd\ufffdz"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for offset := range len(src) + 1 {
+		if !utf8.RuneStart(append([]byte(src), 0)[offset]) && offset > 4 && offset < 8 {
+			continue // within a character
+		}
+		if got, want := UTF16.position(table, offset).Character, len(utf16.Encode([]rune(display([]byte(src[:offset]))))); got != want {
+			t.Errorf("offset %d: %d, want %d", offset, got, want)
+		}
 	}
 }
