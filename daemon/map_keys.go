@@ -18,13 +18,78 @@ type keys struct {
 	used int
 }
 
+// homeKeys has a table for the definitions of each home. Most of what a file refers to is in its own home, whose table is in the
+// processor's cache then; in one table for all, waiting for memory was nine tenths of a weighing.
+type homeKeys struct {
+	slot  []keySlot
+	first []uint32 // by home: its first slot; the number of its slots is a power of two
+	mask  []uint32
+}
+
+// newHomeKeys makes room for that many definitions of each home.
+func newHomeKeys(counts []uint32) *homeKeys {
+	k := &homeKeys{first: make([]uint32, len(counts)), mask: make([]uint32, len(counts))}
+	all := uint32(0)
+	for home, n := range counts {
+		if n > 0 {
+			size := uint32(1) << bits.Len32(n+n/3)
+			k.first[home], k.mask[home] = all, size-1
+			all += size
+		}
+	}
+	k.slot = make([]keySlot, all)
+	return k
+}
+
+// find is the slot of a key, or the one where it belongs; nil in a home without definitions.
+func (k *homeKeys) find(home uint32, key uint64) *keySlot {
+	mask := k.mask[home]
+	if mask == 0 {
+		return nil
+	}
+	slots := k.slot[k.first[home]:][:mask+1]
+	for i := uint32(key>>1) & mask; ; i = (i + 1) & mask {
+		if s := &slots[i]; s.key == key || s.key == 0 {
+			return s
+		}
+	}
+}
+
+func (k *homeKeys) enter(home uint32, key uint64) {
+	s := k.find(home, key)
+	s.key = key
+	s.defs++
+}
+
+// weigh adds n to a key; false when there is no such key.
+func (k *homeKeys) weigh(home uint32, key uint64, n uint32) bool { return k.find(home, key).weigh(n) }
+
+// share is what one of the definitions with the key gets.
+func (k *homeKeys) share(home uint32, key uint64) uint32 { return k.find(home, key).share() }
+
+func (s *keySlot) weigh(n uint32) bool {
+	if s == nil || s.key == 0 {
+		return false
+	}
+	atomic.AddUint32(&s.sum, n)
+	return true
+}
+
+func (s *keySlot) share() uint32 {
+	if s == nil || s.key == 0 {
+		return 0
+	}
+	return s.sum / s.defs
+}
+
 type keySlot struct {
 	key  uint64 // 0: none
 	defs uint32 // definitions with the key
 	sum  uint32
 }
 
-func newKeys() *keys { return &keys{slot: make([]keySlot, 1024)} }
+// newKeys makes room for some three quarters of that many keys; more find room as they come.
+func newKeys(count uint32) *keys { return &keys{slot: make([]keySlot, 1024<<bits.Len32(count>>10))} }
 
 // find is the slot of a key, or the one where it belongs.
 func (k *keys) find(key uint64) *keySlot {
@@ -58,23 +123,11 @@ func (k *keys) grow() {
 	}
 }
 
-// weigh adds n to a key; false when there is no such key.
-func (k *keys) weigh(key uint64, n uint32) bool {
-	s := k.find(key)
-	if s.key == 0 {
-		return false
-	}
-	atomic.AddUint32(&s.sum, n)
-	return true
-}
+// weigh adds n to a key, if there is one.
+func (k *keys) weigh(key uint64, n uint32) { k.find(key).weigh(n) }
 
 // share is what one of the definitions with the key gets.
-func (k *keys) share(key uint64) uint32 {
-	if s := k.find(key); s.key != 0 {
-		return s.sum / s.defs
-	}
-	return 0
-}
+func (k *keys) share(key uint64) uint32 { return k.find(key).share() }
 
 // keyOf is the key of a definition: its home, the hashes of its container and of its name. The mixing is that of
 // splitmix64 (Steele, Lea, Flood 2014).
@@ -82,8 +135,10 @@ func keyOf(home, container, name uint32) uint64 {
 	return mix(mix(uint64(home)<<32|uint64(container)) ^ uint64(name))
 }
 
-// nameKey is the key of a name among the members, or the top-level names, of languages that use each other's.
-func nameKey(language string, member bool, name uint32) uint64 {
+// nameKeys gives the keys of names among the members, or the top-level names, of languages that use each other's.
+type nameKeys struct{ member, top uint64 }
+
+func newNameKeys(language string) nameKeys {
 	switch language {
 	case "typescript", "tsx", "svelte":
 		language = "javascript"
@@ -91,10 +146,15 @@ func nameKey(language string, member bool, name uint32) uint64 {
 		language = "c"
 	}
 	x := uint64(index.NameHash(language))
+	return nameKeys{member: mix(^x | 1<<63), top: mix(x | 1<<63)}
+}
+
+// of is the key of the name with that hash.
+func (n nameKeys) of(member bool, name uint32) uint64 {
 	if member {
-		x = ^x
+		return mix(n.member ^ uint64(name))
 	}
-	return mix(mix(x|1<<63) ^ uint64(name))
+	return mix(n.top ^ uint64(name))
 }
 
 func mix(x uint64) uint64 {

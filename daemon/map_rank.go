@@ -78,7 +78,10 @@ type scales struct {
 	world    *world
 	resolver *index.Resolver
 	homes    []uint32 // by file: the first of the files that share its top-level names
-	keys     *keys
+	keys     *homeKeys
+	names    *keys    // those of the names, see nameKeys
+	own      []uint64 // by definition: its key
+	hashes   []uint32 // by definition: NameHash of its name
 	modules  map[[3]string]module
 	places   map[placeKey]module
 	importer []uint32 // by file: who was counted last as importing it, plus 1
@@ -150,23 +153,37 @@ func (s *scales) group() {
 
 // enter makes a key for each definition, and one for its name among the members, or the others, of its language.
 func (s *scales) enter() {
-	s.keys = newKeys()
+	counts := make([]uint32, len(s.snap.files))
+	for i, f := range s.snap.files {
+		if f.Facts != nil {
+			counts[s.homes[i]] += uint32(len(f.Facts.Defs))
+		}
+	}
+	s.keys, s.names = newHomeKeys(counts), newKeys(uint32(len(s.defs))/2)
+	s.own, s.hashes = make([]uint64, len(s.defs)), make([]uint32, len(s.defs))
 	for i, f := range s.snap.files {
 		if f.Facts == nil {
 			continue
 		}
+		names, number := newNameKeys(f.Facts.Language), s.starts[i]
+		container, hash := "", index.NameHash("")
 		for k := range f.Facts.Defs {
 			d := &f.Facts.Defs[k]
-			s.keys.enter(s.key(i, d))
-			s.keys.enter(nameKey(f.Facts.Language, d.Container != "", index.NameHash(d.Name)))
+			if d.Container != container {
+				container, hash = d.Container, index.NameHash(d.Container)
+			}
+			name := index.NameHash(d.Name)
+			key := keyOf(s.homes[i], hash, name)
+			s.own[number], s.hashes[number] = key, name
+			number++
+			s.keys.enter(s.homes[i], key)
+			s.names.enter(names.of(d.Container != "", name))
 		}
 	}
 }
 
-// key is that of a definition in the file at i.
-func (s *scales) key(i int, d *index.Def) uint64 {
-	return keyOf(s.homes[i], index.NameHash(d.Container), index.NameHash(d.Name))
-}
+// key is that of a definition of the file at i.
+func (s *scales) key(i, def int) uint64 { return s.own[s.starts[i]+uint32(def)] }
 
 // add counts all references. The imports are resolved first, by one goroutine, whose the resolver is.
 func (s *scales) add() error {
@@ -233,7 +250,7 @@ func (s *scales) imports(i int, f *File) [][]bind {
 				s.countImport(i, at)
 			}
 			d := &s.snap.files[at].Facts.Defs[x.Def]
-			found[k] = append(found[k], bind{home: s.homes[at], container: d.Qualified(), key: s.key(at, d)})
+			found[k] = append(found[k], bind{home: s.homes[at], container: d.Qualified(), key: s.key(at, x.Def)})
 		}
 	}
 	return found
@@ -289,7 +306,7 @@ func (s *scales) placed(place index.Place) module {
 
 // way is a Via of one file, resolved as far as the names behind it need not be known.
 type way struct {
-	keys []uint64 // of definitions: the name does not matter
+	keys []bind   // definitions: the name does not matter
 	in   []inside // where the name is looked up
 	// What the name is looked up as when it is in none of these, or there are none.
 	elsewhere bool // it is not in the tree
@@ -312,18 +329,19 @@ func (s *scales) addFile(i int, f *File, bound [][]bind) {
 	if secondary(f.Path) {
 		shift = secondaryShift
 	}
+	names := newNameKeys(f.Facts.Language)
 	for u := range uses {
 		w := &ways[u.Via]
 		n := uint32(bits.Len(uint(u.Places)))
 		hit := false
-		for _, key := range w.keys {
-			s.keys.weigh(key, far*n>>shift)
+		for _, b := range w.keys {
+			s.keys.weigh(b.home, b.key, far*n>>shift)
 		}
 		for _, in := range w.in {
-			hit = s.keys.weigh(keyOf(in.home, in.container, u.Name), in.weight*n>>shift) || hit
+			hit = s.keys.weigh(in.home, keyOf(in.home, in.container, u.Name), in.weight*n>>shift) || hit
 		}
 		if !hit && !w.elsewhere {
-			s.keys.weigh(nameKey(f.Facts.Language, w.member, u.Name), near*n>>shift)
+			s.names.weigh(names.of(w.member, u.Name), near*n>>shift)
 		}
 	}
 }
@@ -349,7 +367,7 @@ func (s *scales) way(i int, f *File, v *index.Via, bound [][]bind) way {
 	case index.RootAlias, index.RootModule:
 		for _, b := range bound[v.Import] {
 			if b.key != 0 {
-				w.keys = append(w.keys, b.key)
+				w.keys = append(w.keys, b)
 			}
 		}
 		w.elsewhere = true
@@ -371,11 +389,12 @@ func joined(container, path string) string {
 // settle turns what was counted into the weights of definitions.
 func (s *scales) settle() error {
 	return s.each(func(i int, f *File) {
-		standing := newStanding(f, s.imported[i])
+		standing, names := newStanding(f, s.imported[i]), newNameKeys(f.Facts.Language)
 		for k := range f.Facts.Defs {
 			d := &f.Facts.Defs[k]
-			uses := uint64(s.keys.share(s.key(i, d))) + uint64(s.keys.share(nameKey(f.Facts.Language, d.Container != "", index.NameHash(d.Name))))
-			s.defs[s.starts[i]+uint32(k)] = standing.weight(d, uses)
+			number := s.starts[i] + uint32(k)
+			uses := uint64(s.keys.share(s.homes[i], s.own[number])) + uint64(s.names.share(names.of(d.Container != "", s.hashes[number])))
+			s.defs[number] = standing.weight(d, uses)
 		}
 	})
 }

@@ -224,7 +224,7 @@ func (s *search) behind(ctx context.Context, res *wire.SearchResult, files []*Fi
 		return 0, 0, err
 	case found.Outcome != anchors.Lost:
 		if skip = found.Span.First; found.Outcome == anchors.Relocated && found.Copies > 1 && found.identity != identityProven {
-			res.Note = fmt.Sprintf("the last row moved from line %d to %d of %s, the nearest of %d equal lines: the list goes on behind it",
+			res.Note = fmt.Sprintf("the last row moved from line %d to %d of %s, one of %d equal lines: the list goes on behind it",
 				s.after.First, skip, wire.RepoRef(s.from), found.Copies)
 		}
 		return first, skip, nil

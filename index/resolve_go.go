@@ -53,8 +53,10 @@ func packageOf(w World, dir, importPath string) (Place, Verdict) {
 		return packageGo(w, path.Join(dir, importPath))
 	}
 	for up := dir; ; up = dirOf(up) {
-		if place, v := packageGo(w, path.Join(up, "vendor", importPath)); v == Bound {
-			return place, v
+		if vendored := path.Join(up, "vendor", importPath); len(w.Dir(vendored)) > 0 { // few are, and all are asked for
+			if place, v := packageGo(w, vendored); v == Bound {
+				return place, v
+			}
 		}
 		if up == "" {
 			break
@@ -88,16 +90,18 @@ func packageGo(w World, dir string) (Place, Verdict) {
 	if dir == "." {
 		dir = ""
 	}
-	var files []string
-	for _, p := range inDir(w, dir, ".go") {
-		if !strings.HasSuffix(p, "_test.go") {
-			files = append(files, p)
+	return remembered(w, "package\x00"+dir, func() located {
+		var files []string
+		for _, p := range inDir(w, dir, ".go") {
+			if !strings.HasSuffix(p, "_test.go") {
+				files = append(files, p)
+			}
 		}
-	}
-	if len(files) == 0 {
-		return Place{}, Elsewhere
-	}
-	return Place{Files: files}, Bound
+		if len(files) == 0 {
+			return located{verdict: Elsewhere}
+		}
+		return located{Place{Files: files}, Bound}
+	}).get()
 }
 
 // moduleGo is a module of the tree.

@@ -33,7 +33,7 @@ func TestCheck(t *testing.T) {
 	want := `repo:a%20b.md:L3: lost repo:m.py --lines 4:5@07407f1c: gone; for good \x1b[31m
     note: where it stands
 repo:n.md:L3: fixed repo:m.py --lines 4:5@07407f1c → repo:m.py --lines 6:7@07407f1c
-repo:n.md:L3: relocated repo:m.py --lines 4:5@07407f1c → repo:m.py --lines 6:7@07407f1c (identity: content · the nearest of 3 equal regions)
+repo:n.md:L3: relocated repo:m.py --lines 4:5@07407f1c → repo:m.py --lines 6:7@07407f1c (identity: content · one of 3 equal regions)
     note: not fixed
 repo:n.md:L3: lost repo:m.py --lines 1:2@07407f1c: edited: now repo:m.py --lines 1:3@b7e1cc67 (1 of 2 lines survive)
 repo:n.md:L3: verified repo:n.py --lines 4:5@07407f1c

@@ -140,7 +140,7 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 func doubts(identity string, copies int, checked string, windows int) []string {
 	var all []string
 	if identity == "content" && copies > 1 {
-		all = append(all, "identity: content · the nearest of "+thousands(copies)+" equal regions")
+		all = append(all, "identity: content · one of "+thousands(copies)+" equal regions")
 	}
 	if checked == "short" && windows > shortWindows {
 		all = append(all, "checked: short · 8 digits over "+thousands(windows)+" windows")

@@ -111,7 +111,7 @@ next: ctx get repo:m.py --lines 6:8@0badcafe
 			`[ctx get repo:m.py (snapshot:a4536d5d3f22)]
 anchor: @07407f1c moved L4:5 → L6:7 (content unchanged)
 selector: --lines 6:7@07407f1c of 10
-identity: content · the nearest of 3 equal regions
+identity: content · one of 3 equal regions
 checked: short · 8 digits over 999,999 windows
 L6: def beta():
 L7:     return 2

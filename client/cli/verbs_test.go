@@ -21,7 +21,7 @@ func TestResolve(t *testing.T) {
 		{Address: "repo:o.py --lines 1:2@b7e1cc67", Outcome: wire.Lost, Error: &wire.ErrorData{Message: "gone\nfor good"}},
 	}}
 	want := `verified repo:m.py --lines 4:5@07407f1c
-relocated repo:n.py --lines 1:2@b7e1cc67 → repo:n.py --lines 3:4@b7e1cc67 (identity: content · the nearest of 2 equal regions; checked: short · 8 digits over 20,001 windows)
+relocated repo:n.py --lines 1:2@b7e1cc67 → repo:n.py --lines 3:4@b7e1cc67 (identity: content · one of 2 equal regions; checked: short · 8 digits over 20,001 windows)
 lost repo:o.py --lines 1:2@b7e1cc67: gone; for good
 `
 	typed := "repo:m.py --lines 4:5@07407f1c\r\n\n  repo:n.py --lines 1:2@b7e1cc67\nctx get repo:o.py --lines 1:2@b7e1cc67"
