@@ -69,15 +69,15 @@ func newLineages() *lineages {
 	return &lineages{order: list.New(), byPath: map[string]*list.Element{}}
 }
 
-// of is the lineage of a path; nil when there is none, and none is to be made.
-func (ls *lineages) of(path string, make bool) *lineage {
+// of is the lineage of a path; nil when there is none, and create is false.
+func (ls *lineages) of(path string, create bool) *lineage {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	if e := ls.byPath[path]; e != nil {
 		ls.order.MoveToFront(e)
 		return e.Value.(*lineage)
 	}
-	if !make {
+	if !create {
 		return nil
 	}
 	l := &lineage{path: path}
