@@ -198,12 +198,21 @@ static void ask_library(ctx_worker *w, const ctx_query *q, TSNode node, uint32_t
   }
 }
 
-static uint32_t body_of(const ctx_query *q, const ctx_flat *nodes, uint32_t node) {
+// The start of the child in field "body". One definition may be captured once for each of its names, and is looked at once.
+static uint32_t body_of(ctx_worker *w, const ctx_query *q, uint32_t node) {
+  const ctx_flat *nodes = w->flats.nodes;
   if (!q->body_field) return CTX_NONE;
+  ctx_body *known = &w->bodies[node % CTX_BODIES];
+  if (known->node == node) return known->start;
+  *known = (ctx_body){node, CTX_NONE};
   for (uint32_t c = node + 1; c < nodes[node].next; c = nodes[c].next) {
-    if ((nodes[c].field & CTX_FIELD) == q->body_field) return nodes[c].start;
+    w->matches.tried++;
+    if ((nodes[c].field & CTX_FIELD) == q->body_field) {
+      known->start = nodes[c].start;
+      break;
+    }
   }
-  return CTX_NONE;
+  return known->start;
 }
 
 // The same, found here.
@@ -216,7 +225,7 @@ static void match_at(ctx_worker *w, const ctx_query *q, uint32_t start, uint32_t
     for (uint32_t k = m->first; k < m->first + m->count; k++) {
       uint32_t at = found->found[k].node, id = found->found[k].id;
       *next_capture(w) = (ctx_capture){*matches, m->pattern, id, nodes[at].start, nodes[at].end,
-                                       q->wants_body[id] ? body_of(q, nodes, at) : CTX_NONE};
+                                       q->wants_body[id] ? body_of(w, q, at) : CTX_NONE};
     }
     ++*matches;
   }
@@ -229,6 +238,7 @@ static int run_query(ctx_worker *w, const ctx_query *q, uint64_t deadline) {
   uint32_t matches = 0;
   const ctx_asked *asked = flats->asked;
   w->matches.tried = 0;
+  for (uint32_t i = 0; i < CTX_BODIES; i++) w->bodies[i] = (ctx_body){CTX_NONE, CTX_NONE};
   for (uint32_t i = 0; i < flats->count; i++) {
     const ctx_flat *n = &flats->nodes[i];
     if (q->tags[n->symbol]) mark(w, n->start, n->end, q->tags[n->symbol]);

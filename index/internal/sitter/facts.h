@@ -29,6 +29,13 @@ typedef struct {
   uint32_t tag;
 } ctx_mark;
 
+// Where the body of a node begins, by the node's index; CTX_NONE for none.
+typedef struct {
+  uint32_t node, start;
+} ctx_body;
+
+#define CTX_BODIES 16
+
 enum { CTX_DONE = 0, CTX_PARSE_TIMEOUT = 1, CTX_QUERY_TIMEOUT = 2, CTX_TOO_MANY = 3 };
 
 // A parser and a query cursor of one language, and the buffers they fill. One goroutine at a time.
@@ -43,6 +50,7 @@ typedef struct {
   uint32_t mark_count, mark_capacity;
   ctx_flats flats;
   ctx_matches matches;
+  ctx_body bodies[CTX_BODIES]; // those that were asked for last
   uint32_t root_end;
 } ctx_worker;
 

@@ -34,8 +34,10 @@ static void *grown(void *list, uint32_t count, uint32_t *capacity, size_t size) 
 
 static bool named(const ctx_flat *node) { return node->field & CTX_NAMED; }
 
-static bool has_field(const ctx_flat *nodes, uint32_t node, uint16_t field) {
-  for (uint32_t c = node + 1; c < nodes[node].next; c = nodes[c].next) {
+static bool has_field(const matcher *m, uint32_t node, uint16_t field) {
+  const ctx_flat *nodes = m->nodes;
+  for (uint32_t c = node + 1; c < nodes[node].next && m->out->tried <= CTX_MAX_TRIED; c = nodes[c].next) {
+    m->out->tried++;
     if ((nodes[c].field & CTX_FIELD) == field) return true;
   }
   return false;
@@ -49,12 +51,13 @@ static bool fits(const matcher *m, const ctx_step *s, uint32_t node, uint32_t en
   }
   if (s->field && (n->field & CTX_FIELD) != s->field) return false;
   if (s->last) {
-    for (uint32_t c = n->next; c < end; c = m->nodes[c].next) {
+    for (uint32_t c = n->next; c < end && m->out->tried <= CTX_MAX_TRIED; c = m->nodes[c].next) {
+      m->out->tried++;
       if (named(&m->nodes[c])) return false;
     }
   }
   for (uint8_t i = 0; i < s->not_count; i++) {
-    if (has_field(m->nodes, node, s->nots[i])) return false;
+    if (has_field(m, node, s->nots[i])) return false;
   }
   return true;
 }
@@ -68,7 +71,7 @@ static bool same(const ctx_found *a, const ctx_found *b, uint32_t count) {
 
 static void finish(matcher *m) {
   ctx_matches *out = m->out;
-  if (out->found_count > m->limit) return;
+  if (out->found_count > m->limit || out->tried > CTX_MAX_TRIED) return; // what was not looked at does not count as absent
   if (out->match_count > 0) { // two readings of one thing
     const ctx_match *last = &out->matches[out->match_count - 1];
     if (last->pattern == m->pattern && last->count == out->held_count &&

@@ -57,10 +57,11 @@ typedef struct {
   uint32_t match_count, match_capacity;
   ctx_found held[64]; // captures of the match in progress
   uint32_t held_count;
-  uint32_t tried; // how many nodes were compared with a step, in this file; over CTX_MAX_TRIED nothing more is found
+  uint32_t tried; // how many nodes were looked at, in this file; over CTX_MAX_TRIED nothing more is found
 } ctx_matches;
 
-// Every name of a list of names of one type is followed to that type: n names cost n*n. Code of 4 MiB tries 30 million.
+// Every name of a list of names of one type is followed to that type: n names cost n*n. Code of 4 MiB looks at 30 million
+// nodes, and at this limit a second has gone by.
 #define CTX_MAX_TRIED (1u << 28)
 
 // Finds all matches at the node with that index, sorted by the node that makes them whole, then by pattern.

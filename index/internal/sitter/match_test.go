@@ -105,6 +105,21 @@ func TestMatch(t *testing.T) {
 	}
 }
 
+// Of a quarter of a million fields with one type each is followed to it. That ends, and says so.
+func TestMatchEnds(t *testing.T) {
+	l, err := Open("go", query(t, "go"), nil, func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := []byte("package p\n\ntype T struct {\n\t" + strings.Repeat("a,", 1<<18) + "b struct{}\n}\n")
+	if f := l.Run(src, time.Hour); f.Outcome != TooMany {
+		t.Errorf("outcome %d, want TooMany", f.Outcome)
+	}
+	if f := l.Run([]byte("package p\n\ntype T struct{ a, b struct{} }\n"), time.Minute); f.Outcome != Done || len(f.Captures) == 0 {
+		t.Errorf("the next file: outcome %d, %d captures", f.Outcome, len(f.Captures))
+	}
+}
+
 func near(src []byte, all []Capture, i int) []byte {
 	at := 0
 	if i < len(all) {
