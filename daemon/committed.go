@@ -87,11 +87,12 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 			continue
 		}
 		o := origin{blob: past.sketch(looked).blob, span: sel.Span}
-		if n := looked; len(found) == 0 {
+		n := looked
+		o.read = func() *anchors.Table { return c.table(past, n) }
+		if len(found) == 0 {
 			o.table = past.table(n)
 			o.known = o.table.Known(sel.Span)
 		} else {
-			o.read = func() *anchors.Table { return c.table(past, n) }
 			o.known = anchors.Known{Full: found[0].known.Full}
 		}
 		found = append(found, o)

@@ -43,6 +43,8 @@ type outcome struct {
 type origin struct {
 	blob  captures.BlobID
 	table *anchors.Table        // nil: load reads it
+	line  string                // of one whose table was given up: see telling
+	nth   int                   // the same
 	rec   *captures.Record      // nil: it was minted elsewhere, and the version is a committed one
 	read  func() *anchors.Table // of a committed one; nil: it is in the capture store
 	known anchors.Known
@@ -198,7 +200,7 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 			p.identity = identityProven
 		}
 	case unknown:
-	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && gone.telling() != "":
+	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && tells(gone):
 		// The lines that it consists of went other ways, and as a whole it stands once here and stood once
 		// in each version: a block that was moved and around which too much changed to say so.
 	case len(proven) == 0 && gone != nil:
@@ -250,4 +252,10 @@ func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
 		}
 	}
 	return true
+}
+
+// tells says whether an origin has enough to be known by.
+func tells(o *origin) bool {
+	line, _ := o.telling()
+	return line != ""
 }

@@ -24,6 +24,8 @@ const (
 	// bigTable: the table of a captured file above it is kept, that of a smaller one is made again from the capture
 	// store when the file has changed.
 	bigTable = 1 << 20
+	// keepRead bounds the bytes of the tables that are kept of other versions.
+	keepRead = 8 << 20
 	// keepFound bounds the addresses of one version whose places are kept, at 150 bytes each.
 	keepFound = 10_000
 )
@@ -35,6 +37,14 @@ type lineages struct {
 	held   int
 	order  *list.List // of *lineage, the last used in front
 	byPath map[string]*list.Element
+	read   []readTable // of versions that are not held, the last used at the end
+}
+
+// readTable is the line table of a captured version that was read from the store: the addresses of one request are mostly of
+// few versions, and 1 MB takes 13 ms to read.
+type readTable struct {
+	blob  captures.BlobID
+	table *anchors.Table
 }
 
 // lineage is the past of one file.
@@ -155,13 +165,40 @@ func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome)
 	v.found[sel] = finding{stamp, p}
 }
 
+// tableOf is a table that was read before; nil when it is not kept.
+func (ls *lineages) tableOf(blob captures.BlobID) *anchors.Table {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	i := slices.IndexFunc(ls.read, func(r readTable) bool { return r.blob == blob })
+	if i < 0 {
+		return nil
+	}
+	r := ls.read[i]
+	ls.read = append(slices.Delete(ls.read, i, i+1), r)
+	return r.table
+}
+
+// keep keeps a table that was read, and forgets what was not used for longest.
+func (ls *lineages) keep(blob captures.BlobID, t *anchors.Table) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	ls.read = append(ls.read, readTable{blob, t})
+	held := 0
+	for i, r := range slices.Backward(ls.read) {
+		if held += len(r.table.Source()) + 12*r.table.Len() + 256; held > keepRead {
+			ls.read = slices.Delete(ls.read, 0, i+1)
+			break
+		}
+	}
+}
+
 // clear forgets everything: of the tables, the text is the larger part.
 func (ls *lineages) clear() {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	ls.order.Init()
 	clear(ls.byPath)
-	ls.held = 0
+	ls.held, ls.read = 0, nil
 }
 
 // size is what l holds, in bytes, about.
@@ -415,8 +452,11 @@ func (ws *Workspace) load(path string, o *origin) *anchors.Table {
 	l.mu.Unlock()
 	if v != nil {
 		o.table = ws.table(l, v)
+	} else if o.table = ws.lineages.tableOf(o.blob); o.table != nil {
+		return o.table
 	} else if src, err := ws.store.Read(o.blob); err == nil {
 		o.table = anchors.NewTable(src)
+		ws.lineages.keep(o.blob, o.table)
 	}
 	return o.table
 }
