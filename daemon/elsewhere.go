@@ -83,14 +83,15 @@ func (o *origin) since() int64 {
 }
 
 // find is where the content of an origin is: in the whole file under another name if its own is gone, else in a file that was
-// written since the address was made. Several places are named and none is chosen. nil: nowhere.
-func (e *elsewhere) find(ctx context.Context, path string, o *origin, gone bool) *wire.Became {
+// written since the address was made. Several places are named and none is chosen. nil: nowhere; false: it cannot be known,
+// for the tree cannot be looked at.
+func (e *elsewhere) find(ctx context.Context, path string, o *origin, gone bool) (*wire.Became, bool) {
 	if e.snap == nil {
 		if !slices.ContainsFunc(e.wants, func(w wanted) bool { return w.origin == o }) {
 			e.want(path, o)
 		}
 		if e.ws.sync(ctx) != nil { // the other files, too, are to be those of now
-			return nil
+			return nil, false
 		}
 		e.snap = e.ws.cur.Load()
 		e.look(ctx)
@@ -105,19 +106,19 @@ func (e *elsewhere) find(ctx context.Context, path string, o *origin, gone bool)
 		found, more = e.regions(ctx, e.places[o], o)
 	}
 	if len(found) == 0 {
-		return nil
+		return nil, true
 	}
 	b := &wire.Became{Kind: kind, Of: o.span.Len(), Surviving: o.span.Len()}
 	if len(found) == 1 && more == 0 {
 		r := found[0]
 		b.Path, b.PathBase64, b.Lines, b.Address = displayPath(r.text.Path), exactPath(r.text.Path), toLines(r.span).Ref(), e.ws.addressOf(r.text, r.span)
-		return b
+		return b, true
 	}
 	for _, r := range found {
 		b.Candidates = append(b.Candidates, e.ws.addressOf(r.text, r.span))
 	}
 	b.More = more
-	return b
+	return b, true
 }
 
 // renamed are the files that have the bytes of the whole file that is gone.
