@@ -178,7 +178,7 @@ func (f *citation) within() bool {
 }
 
 // worst orders outcomes as they are listed.
-var worst = map[string]int{wire.Lost: -3, "error": -2, wire.Relocated: -1, wire.Verified: 0}
+var worst = map[string]int{wire.Lost: -3, wire.Unresolved: -2, wire.Relocated: -1, wire.Verified: 0}
 
 // page is the part of the answer that is asked for.
 func (c *check) page(p wire.CheckParams) *wire.CheckResult {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"slices"
 
@@ -107,7 +106,7 @@ func (ws *Workspace) unchanged(ctx context.Context, doc *document) error {
 
 // target is the path that an address names, as it is.
 func (f *fixing) target(a *citation) string {
-	return exact(a.outcome.Path, a.outcome.PathBase64)
+	return wire.Exact(a.outcome.Path, a.outcome.PathBase64)
 }
 
 // plan settles what is rewritten, and how, in an order in which each edit follows those that it needs.
@@ -355,7 +354,7 @@ func (f *fixing) verify(ctx context.Context) error {
 			a.note = "written, and no longer true: the lines that it names were changed meanwhile; run it again"
 			continue
 		}
-		path := exact(o.Path, o.PathBase64)
+		path := wire.Exact(o.Path, o.PathBase64)
 		spans[path] = append(spans[path], anchors.Span{First: o.Lines[0], Last: o.Lines[1]})
 	}
 	for path, s := range spans {
@@ -369,12 +368,4 @@ func (f *fixing) verify(ctx context.Context) error {
 // at is where an address stands, as it is printed.
 func (f *citation) at() string {
 	return fmt.Sprintf("%s:L%d", wire.RepoRef(f.doc.path), f.lines.First)
-}
-
-// exact is a path of an answer as it is on disk.
-func exact(display, inBase64 string) string {
-	if b, err := base64.StdEncoding.DecodeString(inBase64); err == nil && inBase64 != "" {
-		return string(b)
-	}
-	return display
 }

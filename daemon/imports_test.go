@@ -111,7 +111,9 @@ var (
 		"lsp": {
 			ours: []string{"anchors", "index", "index/internal/sitter", "watch", "client/wire", "daemon", "daemon/captures", "daemon/checkers",
 				"daemon/commits", "daemon/facts", "daemon/grep", "daemon/rpc"},
-			never: []string{"os", "io/fs", "flag", "go.lsp.dev/jsonrpc2", "go.lsp.dev/uri"},
+			// What the daemon is made of is its own matter: lsp asks it.
+			never: []string{"os", "io/fs", "flag", "go.lsp.dev/jsonrpc2", "go.lsp.dev/uri", "ctxd/watch", "ctxd/index/internal/sitter",
+				"ctxd/daemon/captures", "ctxd/daemon/checkers", "ctxd/daemon/commits", "ctxd/daemon/facts", "ctxd/daemon/grep"},
 		},
 	}
 	// free are commands that wire rooms together, and floors of measurements.

@@ -100,10 +100,8 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 	if o == nil || len(o.buffers) == 0 {
 		return base
 	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.base == base {
-		return o.derived
+	if derived := o.derivedOf(base); derived != nil {
+		return derived
 	}
 	var changes []change
 	for _, b := range slices.SortedFunc(maps.Values(o.buffers), func(a, b *Buffer) int { return cmp.Compare(a.path, b.path) }) {
@@ -121,8 +119,23 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 	if len(changes) > 0 {
 		derived = base.with(changes)
 	}
-	o.base, o.derived = base, derived
-	return derived
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.base != base { // else another request was first
+		o.base, o.derived = base, derived
+	}
+	return o.derived
+}
+
+// derivedOf is what was derived of base; nil when that was not made yet. Who makes it holds no lock meanwhile: files are
+// read and buffers parsed for it, and two requests that make it at once make the same.
+func (o *Overlay) derivedOf(base *Snapshot) *Snapshot {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.base != base {
+		return nil
+	}
+	return o.derived
 }
 
 // holdsIn says whether a file is known to hold what a buffer holds. One that was not read because its name says that it

@@ -40,7 +40,7 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 		if err := ws.refused(ctx, err, away); !errors.As(err, &w) || w.Data == nil {
 			return nil, err
 		}
-		o := wire.Outcome{Address: p.Addresses[i], Outcome: "error", Path: w.Data.Path, PathBase64: w.Data.PathBase64, Error: w.Data}
+		o := wire.Outcome{Address: p.Addresses[i], Outcome: wire.Unresolved, Path: w.Data.Path, PathBase64: w.Data.PathBase64, Error: w.Data}
 		if w.Data.Outcome == wire.Lost || w.Data.Error == wire.SpanUnknown {
 			o.Outcome = wire.Lost
 		}

@@ -60,12 +60,12 @@ func (s *sessions) of(ctx context.Context) *session {
 	return one
 }
 
-// subscription is that of the session in a workspace; nil when there is none and none is to be made.
-func (s *session) subscription(all *sessions, ws *Workspace, make bool) *subscription {
+// subscription is that of the session in a workspace; nil when there is none, and create is false.
+func (s *session) subscription(all *sessions, ws *Workspace, create bool) *subscription {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sub := s.subs[ws.worktree]
-	if sub != nil || !make {
+	if sub != nil || !create {
 		return sub
 	}
 	sub = newSubscription(ws, s.peer)
@@ -97,7 +97,7 @@ func (s *sessions) given(ctx context.Context, ws *Workspace, result any) {
 	sub := one.subs[ws.worktree]
 	one.mu.Unlock()
 	if sub != nil {
-		sub.given(addresses)
+		_ = sub.given(addresses) // too many are counted, and told as unheld
 	}
 }
 

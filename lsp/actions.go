@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 
@@ -23,16 +22,6 @@ var commandNames = []string{commandCopy, commandOpen, commandResolve}
 
 // actionSource is the kind of the actions that change nothing.
 const actionSource = "source.ctx"
-
-// exactPath is the path of an outcome, which JSON may not be able to carry.
-func exactPath(o wire.Outcome) string {
-	if o.PathBase64 != "" {
-		if b, err := base64.StdEncoding.DecodeString(o.PathBase64); err == nil {
-			return string(b)
-		}
-	}
-	return o.Path
-}
 
 // codeAction offers the address of the selection, and the corrected address where one moved.
 func (at *moment) codeAction(ctx context.Context, p docRange) (any, error) {
@@ -209,7 +198,7 @@ func (at *moment) open(ctx context.Context, address string) (any, error) {
 
 // show shows the lines of an outcome in the client, if it can, and gives their place.
 func (f *file) show(ctx context.Context, o wire.Outcome) (any, error) {
-	f.path = exactPath(o)
+	f.path = wire.Exact(o.Path, o.PathBase64)
 	t, _, err := f.ws.Describe(ctx, f.path)
 	if err != nil {
 		return nil, err

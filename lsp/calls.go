@@ -76,15 +76,8 @@ func (at *moment) find(ctx context.Context, item *callItem) (*file, daemon.Found
 	}
 	t, facts, err := f.ws.Describe(ctx, f.path)
 	if err == nil {
-		left := item.Data.Nth
-		for i := range facts.Defs {
-			if facts.Defs[i].Qualified() != item.Data.Symbol {
-				continue
-			}
-			if left == 0 {
-				return f, daemon.Found{Text: t, Facts: facts, Def: facts.Defs[i]}, nil
-			}
-			left--
+		if d := item.Data.in(facts); d != nil {
+			return f, daemon.Found{Text: t, Facts: facts, Def: *d}, nil
 		}
 		err = failure(codeContentModified, "%s is no longer in %s", item.Data.Symbol, f.path)
 	}

@@ -190,7 +190,7 @@ func (at *moment) closedFaults(ctx context.Context, folder *folder, add func(pro
 		if n < 0 {
 			n = len(rows)
 		}
-		path := exactPath(wire.Outcome{Path: rows[0].Path, PathBase64: rows[0].PathBase64})
+		path := wire.Exact(rows[0].Path, rows[0].PathBase64)
 		uri := f.uriOf(path)
 		t, _, err := ws.Describe(ctx, path)
 		if nothing(err) != nil {

@@ -30,10 +30,10 @@ func (at *moment) willRename(ctx context.Context, p renameFilesParams) (any, err
 	var all *protocol.WorkspaceEdit
 	for _, r := range p.Files {
 		f, err := at.inFolder(r.OldURI)
-		if f == nil || err != nil {
-			if err != nil {
-				return nil, err
-			}
+		if err != nil {
+			return nil, err
+		}
+		if f == nil {
 			continue
 		}
 		edit, err := f.renamed(ctx, r.NewURI)
@@ -78,7 +78,7 @@ func (f *file) renamed(ctx context.Context, newURI string) (*protocol.WorkspaceE
 		}
 		seen := map[string]bool{}
 		for _, row := range r.Matches {
-			name := exactPath(wire.Outcome{Path: row.Path, PathBase64: row.PathBase64})
+			name := wire.Exact(row.Path, row.PathBase64)
 			if seen[name] || edits[name] != nil {
 				continue
 			}

@@ -237,7 +237,7 @@ func (f *file) location(t *daemon.Text, start, end int) protocol.Location {
 	return protocol.Location{URI: f.uriOf(t.Path), Range: f.mapper(t).span(start, end)}
 }
 
-// addresses of the lines that [start, end) touches.
+// linesOf is the span of the lines that [start, end) touches.
 func (f *file) linesOf(t *daemon.Text, start, end int) anchors.Span {
 	return anchors.Span{First: t.Table.LineAt(start), Last: t.Table.LineAt(max(start, end-1))}
 }

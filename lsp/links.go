@@ -90,7 +90,7 @@ func (at *moment) documentLink(ctx context.Context, p docID) (any, error) {
 
 // linkTo is the URI of the lines of an outcome, in the form that editors understand: #L4.
 func (f *file) linkTo(o wire.Outcome) protocol.DocumentURI {
-	return f.uriOf(exactPath(o)) + protocol.DocumentURI(fmt.Sprintf("#L%d", o.Lines[0]))
+	return f.uriOf(wire.Exact(o.Path, o.PathBase64)) + protocol.DocumentURI(fmt.Sprintf("#L%d", o.Lines[0]))
 }
 
 func tooltip(o wire.Outcome) string {

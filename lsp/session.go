@@ -129,7 +129,7 @@ func (s *Session) arrive(method string, params json.RawMessage, request bool) rp
 		if s.trace.Load() {
 			_ = s.peer.Notify("$/logTrace", map[string]string{"message": fmt.Sprintf("%s took %v", method, time.Since(began).Round(10*time.Microsecond))})
 		}
-		return result, s.explain(method, err)
+		return result, explained(err)
 	}
 }
 
@@ -229,8 +229,8 @@ func init() {
 	}
 }
 
-// explain turns an error of the daemon into LSP's: what the client asked for and cannot have is RequestFailed.
-func (s *Session) explain(method string, err error) error {
+// explained turns an error of the daemon into LSP's: what the client asked for and cannot have is RequestFailed.
+func explained(err error) error {
 	var w *wire.Error
 	if !errors.As(err, &w) || w.Data == nil {
 		return err
@@ -337,11 +337,8 @@ func (at *moment) counting(ws *daemon.Workspace, release func(), err error) (*da
 	return ws.Counting(map[encoding]daemon.Units{utf8Units: daemon.UTF8, utf32Units: daemon.UTF32}[at.s.encoding]), release, nil
 }
 
-// log levels of window/logMessage.
-const (
-	logWarning = 2
-	logInfo    = 3
-)
+// logWarning is the type of a warning in window/logMessage.
+const logWarning = 2
 
 // say shows a line in the client's log.
 func (s *Session) say(level int, format string, args ...any) {

@@ -118,7 +118,21 @@ type symbolLocation struct {
 // symbolData finds the symbol again: its qualified name, and which one of that name it is in its file.
 type symbolData struct {
 	Symbol string `json:"symbol"`
-	Nth    int    `json:"nth"`
+	Nth    int    `json:"nth"` // from 0
+}
+
+// in is the definition in facts; nil when it is no longer there.
+func (s *symbolData) in(facts *index.File) *index.Def {
+	left := s.Nth
+	for i := range facts.Defs {
+		if d := &facts.Defs[i]; d.Qualified() == s.Symbol {
+			if left == 0 {
+				return d
+			}
+			left--
+		}
+	}
+	return nil
 }
 
 // mostSymbols is how many symbols one query lists: who wants others types another letter.
@@ -190,20 +204,13 @@ func (f *file) locate(ctx context.Context, path string, row *workspaceSymbol) (b
 	if err != nil {
 		return false, nothing(err)
 	}
-	left := row.Data.Nth
-	for i := range facts.Defs {
-		d := &facts.Defs[i]
-		if d.Qualified() != row.Data.Symbol {
-			continue
-		}
-		if left == 0 {
-			r := f.mapper(t).span(int(d.NameStart), int(d.NameEnd))
-			row.Location.Range = &r
-			return true, nil
-		}
-		left--
+	d := row.Data.in(facts)
+	if d == nil {
+		return false, nil
 	}
-	return false, nil
+	r := f.mapper(t).span(int(d.NameStart), int(d.NameEnd))
+	row.Location.Range = &r
+	return true, nil
 }
 
 // resolveSymbol fills the range in.

@@ -95,7 +95,7 @@ func (v *checkVerb) run(ctx context.Context, c *command, args []string) error {
 func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 	for i := range r.Addresses {
 		a := &r.Addresses[i]
-		line := wire.RepoRef(exact(a.Path, a.PathBase64)) + ":L" + strconv.Itoa(a.Lines[0]) + ": "
+		line := wire.RepoRef(wire.Exact(a.Path, a.PathBase64)) + ":L" + strconv.Itoa(a.Lines[0]) + ": "
 		if a.Fixed != "" {
 			line += "fixed " + a.Outcome.Address + " → " + a.Fixed
 		} else {
@@ -131,7 +131,7 @@ func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 	}
 	p.line(scanned)
 	for _, problem := range r.Scanned.Problems {
-		p.line("  unreadable: " + wire.RepoRef(exact(problem.Path, problem.PathBase64)) + ": " + problem.Reason)
+		p.line("  unreadable: " + wire.RepoRef(wire.Exact(problem.Path, problem.PathBase64)) + ": " + problem.Reason)
 	}
 	if r.Coverage.Freshness == "none" {
 		p.line("freshness: none (the tree was not compared with the index)")

@@ -102,7 +102,7 @@ func (v *defVerb) render(r *wire.DefResult, p *page) {
 }
 
 func renderDefinition(d *wire.Definition, noBody bool, p *page) {
-	path := wire.RepoRef(exact(d.Path, d.PathBase64))
+	path := wire.RepoRef(wire.Exact(d.Path, d.PathBase64))
 	head := "definition: " + path + " L" + span(d.Lines)
 	if d.Live != nil {
 		head += "@" + d.Live.Anchor

@@ -146,7 +146,7 @@ func checkersOf(r *wire.DiagResult) string {
 
 // row prints one diagnostic on one line: what a checker writes may have several.
 func (v *diagVerb) row(d *wire.Diagnostic, p *page) {
-	text := fmt.Sprintf("%s:L%d", wire.RepoRef(exact(d.Path, d.PathBase64)), d.Lines[0])
+	text := fmt.Sprintf("%s:L%d", wire.RepoRef(wire.Exact(d.Path, d.PathBase64)), d.Lines[0])
 	if v.anchors && d.Live != nil {
 		text = "repo:" + strings.TrimPrefix(d.Live.Address, "repo:")
 	}

@@ -156,7 +156,7 @@ func header(r *wire.GetResult) string {
 	h := "[ctx get " + r.Ref
 	switch {
 	case strings.HasPrefix(r.Ref, "snapshot:"):
-		if path := exact(r.Path, r.PathBase64); path != "" {
+		if path := wire.Exact(r.Path, r.PathBase64); path != "" {
 			h += " (" + path + ")"
 		}
 	case !strings.HasPrefix(r.Ref, "blob:") && r.Snapshot != "":
@@ -184,7 +184,7 @@ func region(r *wire.GetResult) string {
 // renderBytes appends exact bytes. To a terminal they go line by line like any text. What
 // follows them begins a line of its own.
 func renderBytes(r *wire.GetResult, terminal bool, p *page) {
-	content := []byte(exact(strings.Join(r.Text, "\n"), r.TextBase64))
+	content := []byte(wire.Exact(strings.Join(r.Text, "\n"), r.TextBase64))
 	if terminal {
 		for line := range bytes.Lines(content) {
 			p.line(string(bytes.TrimSuffix(line, []byte("\n"))))

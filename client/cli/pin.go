@@ -39,7 +39,7 @@ func renderPin(r *wire.PinResult, p *page) {
 	if len(blob) > 12 {
 		blob = blob[:12]
 	}
-	if path := exact(r.Path, r.PathBase64); path != "" {
+	if path := wire.Exact(r.Path, r.PathBase64); path != "" {
 		p.linef("pinned: blob:%s (%s)", blob, path)
 	} else {
 		p.linef("pinned: blob:%s", blob)

@@ -89,7 +89,7 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 			section, row = s, ""
 			p.line(s)
 		}
-		file := exact(x.Path, x.PathBase64)
+		file := wire.Exact(x.Path, x.PathBase64)
 		line := wire.RepoRef(file) + ":L" + strconv.Itoa(x.Lines[0])
 		if line != row {
 			row = line
@@ -145,7 +145,7 @@ func (v *refsVerb) section(r *wire.RefsResult, x *wire.Reference) string {
 		return tier + ":"
 	}
 	d := &r.Definitions[x.Definition]
-	return tier + " · " + wire.RepoRef(exact(d.Path, d.PathBase64)) + " L" + span(d.Lines) + " (" + d.Kind + "):"
+	return tier + " · " + wire.RepoRef(wire.Exact(d.Path, d.PathBase64)) + " L" + span(d.Lines) + " (" + d.Kind + "):"
 }
 
 func (v *refsVerb) next(r *wire.RefsResult) string {

@@ -165,7 +165,7 @@ func (v *searchVerb) render(r *wire.SearchResult, patterns, args []string, p *pa
 	path := ""
 	for i := range r.Matches {
 		m := &r.Matches[i]
-		if at := wire.RepoRef(exact(m.Path, m.PathBase64)); at != path {
+		if at := wire.RepoRef(wire.Exact(m.Path, m.PathBase64)); at != path {
 			path = at
 			p.line(path + ":")
 		}
@@ -183,7 +183,7 @@ func (v *searchVerb) render(r *wire.SearchResult, patterns, args []string, p *pa
 	}
 	p.line(scanned)
 	for _, problem := range r.Scanned.Problems {
-		p.line("  unreadable: " + wire.RepoRef(exact(problem.Path, problem.PathBase64)) + ": " + problem.Reason)
+		p.line("  unreadable: " + wire.RepoRef(wire.Exact(problem.Path, problem.PathBase64)) + ": " + problem.Reason)
 	}
 	matches := fmt.Sprintf("  matches: %s · shown: %s", thousands(r.Total), thousands(len(r.Matches)))
 	if r.Next != "" {
@@ -208,7 +208,7 @@ func (v *searchVerb) renderMatch(m *wire.Match, p *page) {
 	if v.anchors && m.Live != nil {
 		row = "  L" + span(m.Live.Lines) + "@" + m.Live.Anchor
 	}
-	text := exact(m.Text, m.TextBase64)
+	text := wire.Exact(m.Text, m.TextBase64)
 	if !m.Complete {
 		text += fmt.Sprintf("… [%s of %s]", thousands(m.TextBytes[1]-m.TextBytes[0]), count(m.LineBytes[1]-m.LineBytes[0], "byte"))
 		if m.TextBytes[0] > m.LineBytes[0] {
@@ -231,7 +231,7 @@ func (v *searchVerb) renderSnapshots(r *wire.SearchResult, p *page) {
 		if before == "" {
 			p.line("snapshots:")
 		}
-		if line := "  " + wire.RepoRef(exact(m.Path, m.PathBase64)) + " → snapshot:" + m.Captured.Snapshot; line != before {
+		if line := "  " + wire.RepoRef(wire.Exact(m.Path, m.PathBase64)) + " → snapshot:" + m.Captured.Snapshot; line != before {
 			before = line
 			p.line(line)
 		}

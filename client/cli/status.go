@@ -94,12 +94,12 @@ func renderWorkspace(w *wire.Workspace, p *page) {
 		problems []wire.Problem
 	}{{"unparsed", w.Unparsed}, {"unreadable", w.Unreadable}, {"quarantined", w.Quarantined}} {
 		for _, problem := range rows.problems {
-			p.linef("  %s: %s: %s", rows.word, exact(problem.Path, problem.PathBase64), problem.Reason)
+			p.linef("  %s: %s: %s", rows.word, wire.Exact(problem.Path, problem.PathBase64), problem.Reason)
 		}
 	}
 	for _, d := range w.Degraded {
 		what := d.Reason
-		if path := exact(d.Path, d.PathBase64); path != "" {
+		if path := wire.Exact(d.Path, d.PathBase64); path != "" {
 			what = path + ": " + what
 		}
 		if d.Fix != "" {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
@@ -92,18 +91,6 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return thousands(n) + " " + noun + "s"
-}
-
-// exact is a string of the answer that may not be UTF-8: its bytes are in the other field then.
-func exact(text, inBase64 string) string {
-	if inBase64 == "" {
-		return text
-	}
-	b, err := base64.StdEncoding.DecodeString(inBase64)
-	if err != nil {
-		return text
-	}
-	return string(b)
 }
 
 // span prints lines as they are named in text: 4:5.

@@ -168,7 +168,7 @@ func (w *walk) run(ctx context.Context, report *driftReport, address func(*walk,
 		asking, asked = asking+time.Since(began), asked+len(spans)
 		for _, f := range files {
 			for i, span := range f.spans {
-				w.show(s, f, span, report.rows[span.kind].judge(span, outcomes[i], f.is))
+				w.show(s, span, report.rows[span.kind].judge(span, outcomes[i], f.is))
 			}
 			w.compare(f)
 			outcomes = outcomes[len(f.spans):]
@@ -290,7 +290,7 @@ func (w *walk) digested(_ context.Context, _ *client.Client, f *stepFile) error 
 }
 
 // show prints what is wrong, the first few times.
-func (w *walk) show(s *commitStep, f *stepFile, span followed, wrong string) {
+func (w *walk) show(s *commitStep, span followed, wrong string) {
 	if wrong == "" || w.shown == w.misses {
 		return
 	}

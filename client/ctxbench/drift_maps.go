@@ -15,7 +15,7 @@ var others = []string{"patience", "minimal", "default"}
 type mapCount struct{ spans, elsewhere, ours, theirs int }
 
 func (c mapCount) String() string {
-	per := func(n int) float64 { return 1000 * float64(n) / float64(max(c.spans, 1)) }
+	per := func(n int) float64 { return perThousand(n, c.spans) }
 	return fmt.Sprintf("%9d spans, per 1000: %.3f differ (%.3f elsewhere, %.3f only in the first, %.3f only in the second)",
 		c.spans, per(c.elsewhere+c.ours+c.theirs), per(c.elsewhere), per(c.ours), per(c.theirs))
 }

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
@@ -41,7 +40,7 @@ func (r *MapResult) Head() []string {
 
 // Line is the row of a file above its entries.
 func (f *MapFile) Line() string {
-	line := RepoRef(exactly(f.Path, f.PathBase64)) + " · " + tokens(f.Size)
+	line := RepoRef(Exact(f.Path, f.PathBase64)) + " · " + tokens(f.Size)
 	switch {
 	case f.Problem != "":
 		line += " · not parsed: " + f.Problem
@@ -156,11 +155,4 @@ func clipText(text string, n int) string {
 		n--
 	}
 	return text[:n] + "…"
-}
-
-func exactly(text, inBase64 string) string {
-	if b, err := base64.StdEncoding.DecodeString(inBase64); err == nil && len(b) > 0 {
-		return string(b)
-	}
-	return text
 }

@@ -137,6 +137,8 @@ const (
 	Verified  = "verified"
 	Relocated = "relocated"
 	Lost      = "lost"
+	// Unresolved is that of an address that is malformed or cannot be looked at: its Error says why.
+	Unresolved = "error"
 )
 
 // GetResult is one region of one text.

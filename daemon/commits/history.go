@@ -51,8 +51,8 @@ const maxKnown = 200_000
 func NewKnown() *Known { return &Known{revisions: map[ID]revision{}, names: map[name]entry{}} }
 
 // History begins a walk through the ancestry of the commit head, at the file's path relative to the top of the
-// worktree. A file that head does not have is looked for in what came before.
-// known is what earlier walks found out.
+// worktree. A file that head does not have is looked for in what came before. known is what earlier walks found out, and is
+// added to. It is an error when head or a directory on the way to path cannot be read.
 func (r *Repository) History(head ID, path string, known *Known) (*Walk, error) {
 	w := &Walk{r: r, seen: map[step]bool{}, told: map[ID]bool{}, known: known, bases: newBases()}
 	first, err := w.commit(head)
