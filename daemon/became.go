@@ -24,7 +24,8 @@ func (ws *Workspace) became(ctx context.Context, t *Text, path string, p outcome
 			return ws.twin(b, t, p)
 		}
 	}
-	if there := away.find(ctx, path, o, t == nil); there != nil {
+	there, known := away.find(ctx, path, o, t == nil)
+	if there != nil || !known {
 		return there
 	}
 	if b == nil {

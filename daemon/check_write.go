@@ -14,7 +14,8 @@ import (
 )
 
 // replace puts text in the place of a file that still holds the bytes of want, and is an edit_conflict when it does
-// not. It is written beside and renamed, so that whoever reads sees all of the old or all of the new; mode and owner stay.
+// not. It is written beside and renamed, so that whoever reads sees all of the old or all of the new; mode, owner and
+// extended attributes, among them access lists, stay. A file with several names is left alone: only one would get the new text.
 // A write by somebody else in the microseconds between the last look and the rename is lost: the system has no
 // rename that compares. Root.WriteFile would leave half a file behind when the machine stops, and renameio knows no
 // os.Root to stay in.
@@ -32,11 +33,14 @@ func (ws *Workspace) replace(ctx context.Context, name string, want captures.Blo
 	if info.Mode().Perm()&0o222 == 0 {
 		return ws.unwritable(name, syscall.EACCES)
 	}
-	if f, err := root.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0); err != nil {
-		return ws.unwritable(name, err)
-	} else {
-		f.Close()
+	if st, ok := info.Sys().(*syscall.Stat_t); ok && st.Nlink > 1 {
+		return refusePath(wire.PathDenied, name, nil, "%s has %d names (hard links), and the others would keep the old text: write it by hand; nothing was written", ref, st.Nlink)
 	}
+	old, err := root.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ws.unwritable(name, err)
+	}
+	defer old.Close()
 	beside := path.Join(path.Dir(name), ".ctx-"+rand.Text()[:12]+".tmp")
 	f, err := root.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -48,7 +52,7 @@ func (ws *Workspace) replace(ctx context.Context, name string, want captures.Blo
 		}
 	}()
 	_, err = f.Write(text)
-	err = errors.Join(err, keepOwner(f, info), f.Chmod(info.Mode()), f.Sync(), f.Close())
+	err = errors.Join(err, keepOwner(f, info), keepAttributes(f, old), f.Chmod(info.Mode()), f.Sync(), f.Close())
 	if err != nil {
 		return ws.unwritable(name, err)
 	}

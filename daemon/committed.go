@@ -87,11 +87,12 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 			continue
 		}
 		o := origin{blob: past.sketch(looked).blob, span: sel.Span}
-		if n := looked; len(found) == 0 {
+		n := looked
+		o.read = func() *anchors.Table { return c.table(ctx, past, n) }
+		if len(found) == 0 {
 			o.table = past.table(n)
 			o.known = o.table.Known(sel.Span)
 		} else {
-			o.read = func() *anchors.Table { return c.table(past, n) }
 			o.known = anchors.Known{Full: found[0].known.Full}
 		}
 		found = append(found, o)
@@ -112,8 +113,10 @@ func (c *committed) begin(ctx context.Context) error {
 func (c *committed) end() { <-c.turn }
 
 // table is the line table of a version that was found before.
-func (c *committed) table(past *committedPast, n int) *anchors.Table {
-	c.turn <- struct{}{}
+func (c *committed) table(ctx context.Context, past *committedPast, n int) *anchors.Table {
+	if c.begin(ctx) != nil {
+		return nil
+	}
 	defer c.end()
 	return past.table(n)
 }

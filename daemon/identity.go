@@ -17,8 +17,9 @@ const (
 )
 
 // maxOrigins is how many captured versions behind one address are asked where its lines went. They may be
-// several: another file content had the same lines at the same place.
-const maxOrigins = 4
+// several: another file content had the same lines at the same place. Where there are more, nothing is proven: one of
+// those that were not asked may be the one, and mean another copy.
+const maxOrigins = keepCaptured
 
 // maxCommitted is how many committed versions that have an address are asked where its lines went, when equal regions
 // leave it open: a blank line comes to stand at any place sooner or later, so that the newest of them need not be the one
@@ -42,6 +43,8 @@ type outcome struct {
 type origin struct {
 	blob  captures.BlobID
 	table *anchors.Table        // nil: load reads it
+	line  string                // of one whose table was given up: see telling
+	nth   int                   // the same
 	rec   *captures.Record      // nil: it was minted elsewhere, and the version is a committed one
 	read  func() *anchors.Table // of a committed one; nil: it is in the capture store
 	known anchors.Known
@@ -170,11 +173,13 @@ func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selec
 func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector, origins []origin, p *outcome) {
 	var proven []anchors.Span
 	var gone *origin
+	unknown := len(p.caps) > len(origins)
 	for i := range origins {
 		o := &origins[i]
 		span, retained := ws.whereabouts(ctx, t, o)
 		switch {
 		case !retained:
+			unknown = true
 		case span.Len() == 0:
 			if gone == nil {
 				gone = o
@@ -191,10 +196,11 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 		if p.Span == sel.Span {
 			p.Outcome = anchors.Verified
 		}
-		if len(proven) == 1 && gone == nil {
+		if len(proven) == 1 && gone == nil && !unknown {
 			p.identity = identityProven
 		}
-	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && gone.telling() != "":
+	case unknown:
+	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && tells(gone):
 		// The lines that it consists of went other ways, and as a whole it stands once here and stood once
 		// in each version: a block that was moved and around which too much changed to say so.
 	case len(proven) == 0 && gone != nil:
@@ -236,7 +242,7 @@ func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (ancho
 
 // single says that no version that is held has the content of o twice.
 func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
-	for _, table := range append(ws.held(t.Path), ws.load(t.Path, o)) {
+	for _, table := range append(ws.held(t.Path), ws.load(t.Path, o), t.Table) {
 		if table == nil {
 			return false
 		}
@@ -246,4 +252,10 @@ func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
 		}
 	}
 	return true
+}
+
+// tells says whether an origin has enough to be known by.
+func tells(o *origin) bool {
+	line, _ := o.telling()
+	return line != ""
 }

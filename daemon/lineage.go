@@ -24,6 +24,8 @@ const (
 	// bigTable: the table of a captured file above it is kept, that of a smaller one is made again from the capture
 	// store when the file has changed.
 	bigTable = 1 << 20
+	// keepRead bounds the bytes of the tables that are kept of other versions.
+	keepRead = 8 << 20
 	// keepFound bounds the addresses of one version whose places are kept, at 150 bytes each.
 	keepFound = 10_000
 )
@@ -35,6 +37,14 @@ type lineages struct {
 	held   int
 	order  *list.List // of *lineage, the last used in front
 	byPath map[string]*list.Element
+	read   []readTable // of versions that are not held, the last used at the end
+}
+
+// readTable is the line table of a captured version that was read from the store: the addresses of one request are mostly of
+// few versions, and 1 MB takes 13 ms to read.
+type readTable struct {
+	blob  captures.BlobID
+	table *anchors.Table
 }
 
 // lineage is the past of one file.
@@ -43,6 +53,7 @@ type lineage struct {
 
 	mu       sync.Mutex
 	versions []*version        // in the order in which they were last seen; at most keepVersions
+	typed    []*version        // what clients have open and did not save: the file on disk never came from there; at most keepVersions
 	captured []captures.BlobID // whose lines are followed, the last captured at the end; at most keepCaptured
 	held     int               // bytes, as accounted in lineages
 }
@@ -116,12 +127,23 @@ func (ls *lineages) recall(t *Text, sel anchors.Selector, stamp uint64) (outcome
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if n := len(l.versions); n == 0 || l.versions[n-1].blob != t.Blob {
+	if v := l.present(t); v == nil {
 		return outcome{}, false
-	} else if f, ok := l.versions[n-1].found[sel]; ok && f.stamp == stamp {
+	} else if f, ok := v.found[sel]; ok && f.stamp == stamp {
 		return f.outcome, true
 	}
 	return outcome{}, false
+}
+
+// present is the version of t: for the file, the last that was seen. nil when it is not held; l.mu is held.
+func (l *lineage) present(t *Text) *version {
+	if t.Open {
+		return l.known(t.Blob)
+	}
+	if n := len(l.versions); n > 0 && l.versions[n-1].blob == t.Blob {
+		return l.versions[n-1]
+	}
+	return nil
 }
 
 // note keeps where an address is in t, which is the last version seen.
@@ -133,15 +155,41 @@ func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome)
 	p.caps, p.origin = nil, nil
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := len(l.versions)
-	if n == 0 || l.versions[n-1].blob != t.Blob {
+	v := l.present(t)
+	if v == nil {
 		return
 	}
-	v := l.versions[n-1]
 	if v.found == nil || len(v.found) >= keepFound {
 		v.found = map[anchors.Selector]finding{}
 	}
 	v.found[sel] = finding{stamp, p}
+}
+
+// tableOf is a table that was read before; nil when it is not kept.
+func (ls *lineages) tableOf(blob captures.BlobID) *anchors.Table {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	i := slices.IndexFunc(ls.read, func(r readTable) bool { return r.blob == blob })
+	if i < 0 {
+		return nil
+	}
+	r := ls.read[i]
+	ls.read = append(slices.Delete(ls.read, i, i+1), r)
+	return r.table
+}
+
+// keep keeps a table that was read, and forgets what was not used for longest.
+func (ls *lineages) keep(blob captures.BlobID, t *anchors.Table) {
+	ls.mu.Lock()
+	defer ls.mu.Unlock()
+	ls.read = append(ls.read, readTable{blob, t})
+	held := 0
+	for i, r := range slices.Backward(ls.read) {
+		if held += len(r.table.Source()) + 12*r.table.Len() + 256; held > keepRead {
+			ls.read = slices.Delete(ls.read, 0, i+1)
+			break
+		}
+	}
 }
 
 // clear forgets everything: of the tables, the text is the larger part.
@@ -150,13 +198,13 @@ func (ls *lineages) clear() {
 	defer ls.mu.Unlock()
 	ls.order.Init()
 	clear(ls.byPath)
-	ls.held = 0
+	ls.held, ls.read = 0, nil
 }
 
 // size is what l holds, in bytes, about.
 func (l *lineage) size() int {
 	n := 256
-	for _, v := range l.versions {
+	for _, v := range slices.Concat(l.versions, l.typed) {
 		if v.table != nil {
 			n += len(v.table.Source()) + 12*v.table.Len()
 		}
@@ -174,19 +222,16 @@ func (l *lineage) size() int {
 func (ws *Workspace) trace(t *Text) {
 	l := ws.lineages.of(t.Path, true)
 	l.mu.Lock()
-	if len(l.versions) == 0 {
+	if len(l.versions) == 0 && !t.Open {
 		v := &version{blob: t.Blob, from: map[captures.BlobID]*anchors.LineMap{}, direct: map[captures.BlobID]*anchors.LineMap{}}
 		if len(t.Src()) > bigTable {
 			v.table = t.Table
 		}
 		l.versions = append(l.versions, v)
 	}
-	known := l.last(t.Blob) != nil
 	l.follow(t.Blob)
 	l.mu.Unlock()
-	if !known {
-		ws.descend(context.Background(), l, t.Blob, t.Table)
-	}
+	ws.versionOf(context.Background(), l, t)
 	ws.lineages.weigh(l)
 }
 
@@ -203,7 +248,7 @@ func (l *lineage) follow(blob captures.BlobID) {
 // forget gives a captured version up.
 func (l *lineage) forget(blob captures.BlobID) {
 	l.captured = slices.DeleteFunc(l.captured, func(b captures.BlobID) bool { return b == blob })
-	for _, v := range l.versions {
+	for _, v := range slices.Concat(l.versions, l.typed) {
 		delete(v.from, blob)
 		delete(v.direct, blob)
 	}
@@ -215,14 +260,39 @@ func (ws *Workspace) sees(ctx context.Context, path string, blob captures.BlobID
 	if l == nil || l.version(blob) != nil {
 		return
 	}
-	ws.descend(ctx, l, blob, anchors.NewTable(bytes.Clone(src)))
+	ws.descend(ctx, l, blob, anchors.NewTable(bytes.Clone(src)), false)
 }
 
 // seen notes that t is what its file has now.
 func (ws *Workspace) seen(ctx context.Context, t *Text) {
-	if l := ws.lineages.of(t.Path, false); l != nil && l.version(t.Blob) == nil {
-		ws.descend(ctx, l, t.Blob, t.Table)
+	if l := ws.lineages.of(t.Path, false); l != nil {
+		ws.versionOf(ctx, l, t)
 	}
+}
+
+// versionOf is the version of t, which is made if need be. That of the file is then the last seen.
+func (ws *Workspace) versionOf(ctx context.Context, l *lineage, t *Text) *version {
+	var v *version
+	if l.mu.Lock(); t.Open {
+		v = l.known(t.Blob)
+	} else {
+		v = l.last(t.Blob)
+	}
+	l.mu.Unlock()
+	if v == nil {
+		v = ws.descend(ctx, l, t.Blob, t.Table, t.Open)
+	}
+	return v
+}
+
+// known is the version with these bytes, typed or not; nil when it is not held. l.mu is held.
+func (l *lineage) known(blob captures.BlobID) *version {
+	for _, some := range [][]*version{l.versions, l.typed} {
+		if i := slices.IndexFunc(some, func(v *version) bool { return v.blob == blob }); i >= 0 {
+			return some[i]
+		}
+	}
+	return nil
 }
 
 // version is the one with these bytes, which is then the last seen; nil when it is not held.
@@ -243,8 +313,9 @@ func (l *lineage) last(blob captures.BlobID) *version {
 }
 
 // descend adds a version to a lineage. It comes from the last one that was seen, or from another one of the held versions
-// if that resembles it far more: after a switch to another branch and back.
-func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.BlobID, t *anchors.Table) *version {
+// if that resembles it far more: after a switch to another branch and back. What a client has open comes from there, too, and
+// nothing comes from it: what is typed and not saved is no past of the file.
+func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.BlobID, t *anchors.Table, open bool) *version {
 	l.mu.Lock()
 	held := slices.Clone(l.versions)
 	l.mu.Unlock()
@@ -270,7 +341,11 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 	}
 	v := &version{blob: blob, table: t, from: map[captures.BlobID]*anchors.LineMap{}, direct: map[captures.BlobID]*anchors.LineMap{}}
 	l.mu.Lock()
-	if known := l.last(blob); known != nil { // another request was first
+	known := l.known(blob)
+	if !open {
+		known = l.last(blob)
+	}
+	if known != nil { // another request was first
 		l.mu.Unlock()
 		return known
 	}
@@ -282,9 +357,13 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 			v.from[parent.blob], v.direct[parent.blob] = step, step
 		}
 	}
-	l.versions = append(l.versions, v)
-	for n := len(l.versions); n > keepVersions || n > 1 && l.size() > keepLineages/4; n-- {
-		l.versions = slices.Delete(l.versions, 0, 1)
+	some := &l.versions
+	if open {
+		some = &l.typed
+	}
+	*some = append(*some, v)
+	for n := len(*some); n > keepVersions || n > 1 && l.size() > keepLineages/4; n-- {
+		*some = slices.Delete(*some, 0, 1)
 	}
 	l.mu.Unlock()
 	ws.lineages.weigh(l)
@@ -317,10 +396,7 @@ func (ws *Workspace) table(l *lineage, v *version) *anchors.Table {
 // when the origin's bytes are not retained.
 func (ws *Workspace) descent(ctx context.Context, t *Text, o *origin) (stepwise, direct *anchors.LineMap) {
 	l := ws.lineages.of(t.Path, true)
-	v := l.version(t.Blob)
-	if v == nil {
-		v = ws.descend(ctx, l, t.Blob, t.Table)
-	}
+	v := ws.versionOf(ctx, l, t)
 	l.mu.Lock()
 	stepwise, direct = v.from[o.blob], v.direct[o.blob]
 	l.mu.Unlock()
@@ -371,10 +447,16 @@ func (ws *Workspace) load(path string, o *origin) *anchors.Table {
 		return o.table
 	}
 	l := ws.lineages.of(path, true)
-	if v := l.version(o.blob); v != nil {
+	l.mu.Lock()
+	v := l.known(o.blob) // and is not seen: the file does not have these bytes again
+	l.mu.Unlock()
+	if v != nil {
 		o.table = ws.table(l, v)
+	} else if o.table = ws.lineages.tableOf(o.blob); o.table != nil {
+		return o.table
 	} else if src, err := ws.store.Read(o.blob); err == nil {
 		o.table = anchors.NewTable(src)
+		ws.lineages.keep(o.blob, o.table)
 	}
 	return o.table
 }

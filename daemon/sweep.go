@@ -43,30 +43,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	base := ws.cur.Load()
 	changed, removed := compare(base, listing)
 	ws.listeners.note(changed, removed, changedOnDisk)
-	news := make([]*File, len(changed))
-	var size int64
-	for _, c := range changed {
-		size += c.entry.Stat.Size
-	}
-	parse := len(changed) <= inlineFiles && size <= inlineBytes
-	var next atomic.Int32
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(changed)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(changed); i = int(next.Add(1)) - 1 {
-				c := changed[i]
-				// A file that is merely racy has facts worth keeping: it is compared by content
-				// at once, however many there are. One that is pending is made pending anew: who reads
-				// it now may have read what stood there before.
-				if parse || c.old != nil && c.old.Facts != nil && c.old.Stat == c.entry.Stat {
-					news[i] = ws.read(ctx, c.entry, c.old)
-				} else {
-					news[i] = ws.unread(c.entry)
-				}
-			}
-		})
-	}
-	workers.Wait()
+	news := ws.newsOf(ctx, changed)
 	changes := removed
 	var pending []*File
 	for i, c := range changed {
@@ -94,6 +71,35 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	}
 	ws.listeners.note(changed, removed, published)
 	return pending, nil
+}
+
+// newsOf makes the files of changed ones, in their order: few are parsed, of many only those that must be.
+func (ws *Workspace) newsOf(ctx context.Context, changed []differing) []*File {
+	news := make([]*File, len(changed))
+	var size int64
+	for _, c := range changed {
+		size += c.entry.Stat.Size
+	}
+	parse := len(changed) <= inlineFiles && size <= inlineBytes
+	var next atomic.Int32
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(changed)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(changed); i = int(next.Add(1)) - 1 {
+				c := changed[i]
+				// A file that is merely racy has facts worth keeping: it is compared by content
+				// at once, however many there are. One that is pending is made pending anew: who reads
+				// it now may have read what stood there before.
+				if parse || c.old != nil && c.old.Facts != nil && c.old.Stat == c.entry.Stat {
+					news[i] = ws.read(ctx, c.entry, c.old)
+				} else {
+					news[i] = ws.unread(c.entry)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return news
 }
 
 // differing is one listed file whose indexed state cannot be relied on.

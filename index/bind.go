@@ -376,24 +376,7 @@ func (b *binder) readLocals(locals []localFact) {
 	for i := range b.bindings {
 		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
 	}
-	for _, l := range locals {
-		if l.role == roleLocalAssigned {
-			b.apart = append(b.apart, l.at)
-		}
-		if l.role != roleLocalOuter && l.role != roleLocalOuterFile {
-			continue
-		}
-		if i := b.leafAt(l.at.Start); i >= 0 {
-			key := scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}
-			b.outside[key] = true
-			if l.role == roleLocalOuterFile {
-				if b.global == nil {
-					b.global = map[scoped]bool{}
-				}
-				b.global[key] = true
-			}
-		}
-	}
+	b.readOutside(locals)
 	b.readExports(locals)
 	for _, l := range locals {
 		i := b.leafAt(l.at.Start)
@@ -453,6 +436,28 @@ func (b *binder) readLocals(locals []localFact) {
 				continue
 			}
 			b.bindLocal(i, l, typ)
+		}
+	}
+}
+
+// readOutside notes which names of a function are said to be those of an outer one or of the file, and what is taken apart.
+func (b *binder) readOutside(locals []localFact) {
+	for _, l := range locals {
+		if l.role == roleLocalAssigned {
+			b.apart = append(b.apart, l.at)
+		}
+		if l.role != roleLocalOuter && l.role != roleLocalOuterFile {
+			continue
+		}
+		if i := b.leafAt(l.at.Start); i >= 0 {
+			key := scoped{b.leaves[i].name, b.function(b.leaves[i].scope)}
+			b.outside[key] = true
+			if l.role == roleLocalOuterFile {
+				if b.global == nil {
+					b.global = map[scoped]bool{}
+				}
+				b.global[key] = true
+			}
 		}
 	}
 }

@@ -211,6 +211,15 @@ func wordTwice(src []byte, tokens []cToken, i int) (Fault, bool) {
 	return Fault{uint32(tokens[i].start), uint32(tokens[i].end), "unexpected " + ticked(b)}, true
 }
 
+// cOperand says whether a token of a condition is a name or a number, behind which an operator comes.
+func cOperand(src []byte, k cToken) bool {
+	switch k.text(src) {
+	case "and", "or", "not", "xor", "bitand", "bitor", "compl", "not_eq":
+		return false
+	}
+	return wordByte(src[k.start])
+}
+
 // cDirective looks at one directive.
 func cDirective(src []byte, line []cToken) []Fault {
 	if len(line) == 1 {
@@ -232,6 +241,9 @@ func cDirective(src []byte, line []cToken) []Fault {
 				if closed < 0 || src[body[i+closed].start] == ')' {
 					return at(body[i+1], "unclosed `<`")
 				}
+			}
+			if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
+				return at(k, "unexpected "+ticked(k.text(src)))
 			}
 			if k.text(src) != "defined" {
 				continue

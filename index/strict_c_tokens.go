@@ -83,7 +83,7 @@ var cOnce = wordsOf(`break case catch class const_cast continue default delete d
 	typename union using virtual while bool char double float int void wchar_t`)
 
 // cNumber is what a number may be: digits, then a suffix that is short or the user's own.
-var cNumber = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*(?:[pP][+-]?[0-9']+)?|0[bB][01']+|[0-9']*\.?[0-9']*(?:[eE][+-]?[0-9']+)?)(?:_\w*|[a-zA-Z]{0,4}|[a-zA-Z]{1,2}[0-9]{1,3}(?:x|_t)?)$`)
+var cNumber = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*(?:[pP][+-]?[0-9']+)?|0[bB][01']+|[0-9']*\.?[0-9']*(?:[eE][+-]?[0-9']+)?)(?:_\w*|[a-wyzA-WYZ]{0,4}|[a-zA-Z]{1,2}[0-9]{1,3}(?:x|_t)?)$`)
 
 // cTokenFaults looks at the tokens outside of directives.
 func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
@@ -99,7 +99,9 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 		faults = append(faults, Fault{uint32(tokens[i].start), uint32(tokens[i].end), message})
 	}
 	var heads []bool // of the parentheses that are open: it is that of if, while, for or switch
-	words := 0       // plain words in a row in one line
+	var calls []bool // of the same: a name in small letters stands before it, which is no macro of the file
+	macros := cMacros(src, all)
+	words := 0 // plain words in a row in one line
 	for i := range tokens {
 		now, before := text(i), text(i-1)
 		word := wordByte(now[0]) && (now[0] < '0' || now[0] > '9')
@@ -107,12 +109,15 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 		case (now[0] >= '0' && now[0] <= '9' || now[0] == '.' && len(now) > 1 && now[1] >= '0' && now[1] <= '9') && !cNumber.MatchString(now):
 			at(i, ticked(now)+" is no number")
 		case now == "(":
+			calls = append(calls, before != "" && before[0] >= 'a' && before[0] <= 'z' && strings.ToLower(before) == before && !cKeywords[before] && !macros[before])
 			heads = append(heads, before == "if" || before == "while" || before == "switch" || before == "for" || before == "constexpr" && text(i-2) == "if")
 		case now == ")" && len(heads) > 0:
 			if heads[len(heads)-1] && i+1 < len(tokens) && (cBetween[text(i+1)] || text(i+1) == "," || text(i+1) == ":") {
 				at(i+1, "unexpected "+ticked(text(i+1)))
 			}
-			heads = heads[:len(heads)-1]
+			heads, calls = heads[:len(heads)-1], calls[:len(calls)-1]
+		case now == "," && before == "," && len(calls) > 0 && calls[len(calls)-1]:
+			at(i, "unexpected `,`")
 		case now == "::" && before == "::":
 			at(i, "unexpected `::`")
 		case cBetween[now] && (cBetween[before] || before == "::") && !aroundOperator(text, i) && !(now == ":" && before == "?"):
@@ -146,8 +151,19 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 	return faults
 }
 
+// cMacros are the names that the directives of a text define.
+func cMacros(src []byte, tokens []cToken) map[string]bool {
+	macros := map[string]bool{}
+	for i := 2; i < len(tokens); i++ {
+		if tokens[i].directive && tokens[i-2].first && tokens[i-1].text(src) == "define" {
+			macros[tokens[i].text(src)] = true
+		}
+	}
+	return macros
+}
+
 // missingComma finds, in the parameters of a template that begin at i, a second typename in one of them, which is no
-// default; 0 for none.
+// default, or a second name behind typename; 0 for none.
 func missingComma(text func(int) string, i int) int {
 	angles, depth, given, first := 0, 0, false, true
 	for k := i; text(k) != "" && k < i+400; k++ {
@@ -172,6 +188,13 @@ func missingComma(text func(int) string, i int) int {
 				continue
 			}
 		case "typename", "class":
+			plain := func(k int) bool {
+				return text(k) != "" && wordByte(text(k)[0]) && !cKeywords[text(k)] && strings.ToUpper(text(k)) != text(k)
+			}
+			twice := text(k+1) == text(k+2) && wordByte(text(k + 1)[0]) // T T
+			if angles == 1 && depth == 0 && now == "typename" && (plain(k+1) && plain(k+2) || twice && !cKeywords[text(k+1)]) {
+				return k + 2
+			}
 			before := text(k - 1)
 			if angles == 1 && depth == 0 && !given && !first && wordByte(before[0]) && !cKeywords[before] && text(k-2) != ">" {
 				return k

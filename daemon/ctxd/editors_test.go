@@ -107,8 +107,7 @@ func (e *editing) write(name, text string) {
 func (e *editing) variable(name string) string {
 	for _, v := range e.env {
 		if rest, ok := strings.CutPrefix(v, name+"="); ok {
-			name, v = "", rest
-			return v
+			return rest
 		}
 	}
 	return ""

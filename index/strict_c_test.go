@@ -1,0 +1,57 @@
+package index
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTokensOfC: what tokens alone tell, whatever macros stand for; and what looks like it and is sound.
+func TestTokensOfC(t *testing.T) {
+	find := func(src string) string {
+		var all []string
+		for _, f := range (&tree{src: []byte(src)}).cLines(false) {
+			all = append(all, f.Message)
+		}
+		return strings.Join(all, " | ")
+	}
+	for src, want := range map[string]string{
+		"a::::b();":                       "unexpected `::`",
+		"x = = 1;":                        "unexpected `=`",
+		"if (a) >= b;":                    "unexpected `>=`",
+		"x = 0x0cformat;":                 "`0x0cformat` is no number",
+		"x = 0xff0xaf;":                   "`0xff0xaf` is no number",
+		"x = 1 + y = ;":                   "unexpected `;` behind `=`",
+		"for char.":                       "missing `(` behind `for`",
+		"static_cast<<T>(x);":             "missing `<` behind `static_cast`",
+		"std::template& x;":               "unexpected `&` behind `template`",
+		"auto f() -> char template <> f;": "missing `;` behind `char`",
+		"template <typename typename T>":  "unexpected `typename`",
+		"template <typename A typename B, class C> void f();": "missing `,` before `typename`",
+		"template <typename T T> void f();":                   "missing `,` before `T`",
+		"f(a,, b);":                                           "unexpected `,`",
+		"has been deprecated since version 11;":               "unexpected `version`: so many words make no declaration",
+		"#ifndef >>\n#endif":                                  "unexpected `>>` behind `#ifndef`",
+		"#if defined(A A)\n#endif":                            "missing `)` behind `A`",
+		"#if defined defined(A)\n#endif":                      "unexpected `defined`",
+		"#if A 903\n#endif":                                   "unexpected `903`",
+		"#if F(<a elif)\n#endif":                              "unclosed `<`",
+		"#include <a":                                         "unclosed `<`",
+	} {
+		if got := find(src); !strings.Contains(got, strings.Replace(want, "`>>`", "`>`", 1)) {
+			t.Errorf("%s\n got %s\nwant %s", src, got, want)
+		}
+	}
+	for _, src := range []string{
+		"X operator=(X); using X::operator=; COMPARE(==, a); FOLD(a, /); (args && ...); (... || args);",
+		"x = a ? b : c; x = a ?: b; p->*m; [=] { return x; }; a <=> b; x = .5 + 1. / 2.5e-3f + 0x1p-3 + 1'000'000 + 10_km + 1.0f16 + 5ull;",
+		"if constexpr (a) b; if consteval { } while LIKELY(a) b; for EACH(a, b) c; do x; while (a); x.for_each;",
+		"template <class A, typename B = typename A::x, typename A::y N, template <typename> class C> struct D; extern template class E; a.template f<int>(); TEST(a, template);",
+		"MACRO(a,,b); MACRO(,); std::vector<std::vector<int>> x; a<b>::template c<d>; long long x; unsigned int y;",
+		"#define f(a, b) a\nint x = f(1,, 2);\n#if defined(A) && A >= 3 || defined B\n#elif __has_include(<a>) && (3 > 2)\n#endif\n#include <a>\n#include MACRO\n#",
+		"static inline my_type API_CALL name(other_type a) { return (other_type) 5; }",
+	} {
+		if got := find(src); got != "" {
+			t.Errorf("%s\n%s", src, got)
+		}
+	}
+}
