@@ -18,6 +18,9 @@ func (ws *Workspace) became(ctx context.Context, t *Text, path string, p outcome
 		}
 		return &wire.Became{Kind: wire.NeverThere}
 	}
+	if t != nil && len(t.Src()) > bigFile {
+		return nil // a map between two texts of 27 MB takes 0.3 s, with the table of the first: more than the refusal may
+	}
 	var b *wire.Became
 	if t != nil {
 		if b = ws.edited(ctx, t, o); b != nil && b.Surviving > 0 {
