@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -390,6 +391,7 @@ func (d *Daemon) rest(now time.Time) {
 		d.trimmed = done
 		d.catalog.rest()
 		index.Trim()
+		runtime.GC() // a pool keeps what it has over one collection
 		debug.FreeOSMemory()
 	}
 }
