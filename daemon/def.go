@@ -36,7 +36,7 @@ func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer fun
 				return none, err
 			}
 		}
-		stirs, snap := ws.stirs.Load(), ws.snapshot()
+		stirs, snap := ws.stirs.Load(), ws.snapshot(ctx)
 		res, err := answer(snap)
 		miss, missed := errors.AsType[*missError](err)
 		spoiled := errors.Is(err, errMoved)
@@ -279,7 +279,7 @@ func coverage(s *Snapshot, noSync bool) wire.Coverage {
 // symbolIn is the one definition of symbol in v. Several are refused, each with its address: one
 // read answers one region.
 func (ws *Workspace) symbolIn(ctx context.Context, v view, symbol string) (index.Def, error) {
-	facts, problem := ws.facts(ctx, ws.snapshot(), v.text)
+	facts, problem := ws.facts(ctx, ws.snapshot(ctx), v.text)
 	if v.live {
 		if err := ws.undefinable(v.path, v.text, facts, problem); err != nil {
 			return index.Def{}, err
