@@ -56,24 +56,30 @@ func edited(l lines, changes []contentChange, e encoding) (lines, error) {
 			return m.lines, errNonsense(fmt.Sprintf("change %d ends before it starts", i))
 		}
 		if !ours {
-			src := make([]byte, len(m.src), len(m.src)+len(*c.Text)+1024)
-			copy(src, m.src)
-			m.src, m.starts, m.marks, ours = src, slices.Clone(m.starts), slices.Clone(m.marks), true
+			m.starts, m.marks = slices.Clone(m.starts), slices.Clone(m.marks)
 		}
-		m.replace(start, end, *c.Text)
+		m.replace(start, end, *c.Text, ours)
+		ours = true
 	}
 	return m.lines, nil
 }
 
-// replace puts text in the place of [start, end), both at characters, in m's own memory. Whether a line starts somewhere
-// depends on the byte before and the one there, so only the starts from start to the end of text are looked for again;
-// those behind are moved: a thousand cursors in a file of a megabyte are a thousand moves, not a thousand scans. So are
-// the marks; those of the line that end is on get the column that end has now.
-func (m *mapper) replace(start, end int, text string) {
+// replace puts text in the place of [start, end), both at characters. The starts and marks are m's own memory; the bytes are
+// if ours, else they are copied.
+//
+// Whether a line starts somewhere depends on the byte before and the one there, so only the starts from start to the end
+// of text are looked for again; those behind are moved: a thousand cursors in a file of a megabyte are a thousand moves, not
+// a thousand scans. So are the marks; those of the line that end is on get the column that end has now.
+func (m *mapper) replace(start, end int, text string, ours bool) {
 	line := m.position(end).Line
 	lineEnd, units := m.end(int(line)), m.at.units
 	delta := len(text) - (end - start)
-	m.src = slices.Replace(m.src, start, end, []byte(text)...)
+	if ours {
+		m.src = slices.Replace(m.src, start, end, []byte(text)...)
+	} else {
+		src := append(make([]byte, 0, len(m.src)+len(text)+1024), m.src[:start]...)
+		m.src = append(append(src, text...), m.src[end:]...)
+	}
 
 	first := max(1, sort.SearchInts(m.starts, start))
 	behind := max(first, sort.SearchInts(m.starts, end+1))
