@@ -39,7 +39,7 @@ func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer fun
 			}
 		}
 		g.after, g.stirs = ws.turnover.Load(), ws.stirs.Load()
-		res, err := answer(ws.snapshot())
+		res, err := answer(ws.snapshot(ctx))
 		miss, missed := errors.AsType[*missError](err)
 		if !noSync && try < tornTries && ws.spoiled(ctx, g, err) {
 			continue
@@ -293,7 +293,7 @@ func coverage(s *Snapshot, noSync bool) wire.Coverage {
 // symbolIn is the one definition of symbol in v. Several are refused, each with its address: one
 // read answers one region.
 func (ws *Workspace) symbolIn(ctx context.Context, v view, symbol string) (index.Def, error) {
-	facts, problem := ws.facts(ctx, ws.snapshot(), v.text)
+	facts, problem := ws.facts(ctx, ws.snapshot(ctx), v.text)
 	if v.live {
 		if err := ws.undefinable(v.path, v.text, facts, problem); err != nil {
 			return index.Def{}, err
