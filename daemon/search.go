@@ -37,7 +37,7 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 				return nil, err
 			}
 		}
-		stirs, snap := ws.stirs.Load(), ws.snapshot()
+		stirs, snap := ws.stirs.Load(), ws.snapshot(ctx)
 		res, err := s.answer(ctx, snap)
 		if err != nil || p.NoSync || try == tornTries || res.Total > 0 && !s.vanished {
 			return res, err

@@ -140,7 +140,7 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	if err := errors.Join(ctx.Err(), s.err); err != nil {
 		return nil, err
 	}
-	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
+	l := &Listing{Full: true, Torn: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
 	var named map[*node]*touched
 	if told != nil {
 		l.Named, named = map[string]bool{}, told.nodes
