@@ -25,7 +25,7 @@ func (ws *Workspace) guided(err error) error {
 	}
 	data, told := *refusal.Data, *refusal
 	told.Data = &data
-	for _, f := range ws.snapshot().files {
+	for _, f := range ws.cur.Load().files {
 		if path.Base(f.Path) == path.Base(missing) && len(data.Suggestions) < mostGuides {
 			data.Suggestions = append(data.Suggestions, "ctx get "+wire.ShellWord(wire.RepoRef(f.Path)))
 		}
