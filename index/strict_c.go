@@ -71,6 +71,20 @@ func strayEnd(src []byte, tokens []cToken, i int) (Fault, bool) {
 	return Fault{uint32(tokens[i].start), uint32(tokens[i+1].end), "unexpected `*/`"}, true
 }
 
+// emptyDeclaration says whether a node is a semicolon that ends nothing: compilers take it among members too, and the
+// grammars do not.
+func (t *tree) emptyDeclaration(i int) bool {
+	if t.text(i) != ";" {
+		return false
+	}
+	for i--; i >= 0; i-- {
+		if n := t.nodes[i]; n.Leaf() && n.End > n.Start && !isComment(t.kind(i)) {
+			return t.text(i) == ";" || t.text(i) == "}"
+		}
+	}
+	return false
+}
+
 // cAddresses finds && where the grammar takes it for the address of an address.
 func (t *tree) cAddresses() []Fault {
 	var all []Fault
@@ -265,6 +279,9 @@ func cDirective(src []byte, line []cToken) []Fault {
 		}
 		return nil
 	case "include":
+		if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
+			return at(body[0], "unexpected `include`")
+		}
 		if len(body) > 0 && src[body[0].start] == '<' && !slices.ContainsFunc(body, func(k cToken) bool { return src[k.start] == '>' }) {
 			return at(body[0], "unclosed `<`")
 		}
