@@ -11,7 +11,7 @@ var (
 	cDirectives = wordsOf(`assert define elif elifdef elifndef else embed endif error ident if ifdef ifndef import include
 		include_next line pragma sccs unassert undef using warning module`)
 	// cTwice are the words that may follow themselves, and cTags those behind which a name may be its own type's.
-	cTwice = wordsOf("long")
+	cTwice = wordsOf("long requires")
 	cTags  = wordsOf("struct union enum class typename")
 )
 
@@ -213,7 +213,10 @@ func wordTwice(src []byte, tokens []cToken, i int) (Fault, bool) {
 		return Fault{}, false
 	}
 	a, b := tokens[i-1].text(src), tokens[i].text(src)
-	if a != b || !wordByte(a[0]) || cTwice[a] || strings.ToUpper(a) == a {
+	if a != b || !wordByte(a[0]) || cTwice[a] || strings.ToUpper(a) == a || strings.HasPrefix(a, "__") {
+		return Fault{}, false
+	}
+	if i >= 2 && src[tokens[i-2].start] == ':' { // of a header that is C++, after all: typedef a::type type
 		return Fault{}, false
 	}
 	if i >= 2 && cTags[tokens[i-2].text(src)] && (i+1 >= len(tokens) || src[tokens[i+1].start] != '{') {

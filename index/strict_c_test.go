@@ -63,7 +63,7 @@ func TestTokensOfC(t *testing.T) {
 		"if (a<b && c>d) e; for (int i = 0; i<n; i++) x = y>>2; x = y >> z; bool operator<(A<B> a); X operator>(X); X operator>>(X); f(operator>, 1);",
 		"template <> struct A<B>; template <class T, enable_if_t<(N > 0)> = 0> X f(); auto f<int>() -> int; auto x = a < b; a >> b >> c; CHECK(>, a);",
 		"template <template <class> class C, int N = (2 > 1), auto V = x<y>> struct D; auto l = []<class T>(T a) { return a < b; }; x = a<b>::c > d; a->b > c;",
-		"template <class T\n#if A\n, int N>\n#else\n>\n#endif\nstruct E; vector <int> v; if (n<x>>1) y; [=, &z](int i) { return i > 0; }; auto f() -> a final; x = p->y and z; if (a > b) c; if (T<A> x{1}) y; f(x, =);",
+		"template <class T\n#if A\n, int N>\n#else\n>\n#endif\nstruct E; vector <int> v; if (n<x>>1) y; [=, &z](int i) { return i > 0; }; auto f() -> a final; x = p->y and z; if (a > b) c; if (T<A> x{1}) y; DEFINE(>>, shift); INSERT(x =); template <class T, int n, bool = n < static_cast<int>(T::digits)> struct S; f(x, =);",
 		"static inline my_type API_CALL name(other_type a) { return (other_type) 5; }",
 	} {
 		if got := find(src); got != "" {

@@ -129,7 +129,7 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			if heads[len(heads)-1] && i+1 < len(tokens) && (cBetween[text(i+1)] || text(i+1) == "," || text(i+1) == ":") {
 				at(i+1, "unexpected "+ticked(text(i+1)))
 			}
-			if dangling {
+			if dangling && (heads[len(heads)-1] || calls[len(calls)-1]) {
 				at(i, "unexpected `)` behind "+ticked(before))
 			}
 			heads, calls = heads[:len(heads)-1], calls[:len(calls)-1]

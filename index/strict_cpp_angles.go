@@ -59,9 +59,16 @@ func (a *angles) token(i int) {
 	case ";":
 		a.drop(i)
 	case "<":
-		if before := a.text(i - 1); before != "operator" {
-			a.open = append(a.open, angle{now, i, a.begins(i)})
+		if a.text(i-1) == "operator" {
+			break
 		}
+		list := a.begins(i)
+		if !list && !a.adjacent(i) && !a.adjacent(i+1) { // a comparison, as likely as not: which < a > closes is not certain
+			for k := range a.open {
+				a.open[k].list = false
+			}
+		}
+		a.open = append(a.open, angle{now, i, list})
 	case ">":
 		a.closes(i)
 	}
@@ -106,6 +113,7 @@ func (a *angles) closes(i int) {
 	}
 	switch {
 	case before == "(" || before == "," || before == "": // what a macro is given
+	case before == ">" && a.adjacent(i) && (a.text(i-2) == "(" || a.text(i-2) == ","):
 	case next == ">" && a.adjacent(i+1): // a shift: its second half is next
 	case next == "," || next == ";" || next == ")" || next == "]" || next == "}" || next == "{":
 		a.fault(i, "unexpected `>`")
