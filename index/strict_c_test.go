@@ -71,3 +71,20 @@ func TestTokensOfC(t *testing.T) {
 		}
 	}
 }
+
+// TestListed: which places lie in a list in < > that is closed.
+func TestListed(t *testing.T) {
+	for src, want := range map[string]bool{
+		"x = !is_same<T, void>::value;": true,
+		"x = f<g<void>>();":             true,
+		"x = a < void > b;":             false,
+		"x = a<b; void f(c>d);":         false,
+		"x = f<void;":                   false,
+		"void f<a>();":                  false,
+	} {
+		p := &site{text: []byte(src)}
+		if got := p.listed(uint32(strings.Index(src, "void"))); got != want {
+			t.Errorf("%s: %v", src, got)
+		}
+	}
+}
