@@ -29,14 +29,8 @@ func (r lineRun) newEnd() int { return int(r.new) + int(r.n) }
 // about any of them.
 func (m *LineMap) Complete() bool { return m.complete }
 
-// OldLen is the number of lines of the old text.
-func (m *LineMap) OldLen() int { return m.oldLen }
-
 // Size is what m holds, in bytes, about.
 func (m *LineMap) Size() int { return 96 + 12*(len(m.kept)+2*len(m.moved)) }
-
-// NewLen is the number of lines of the new text.
-func (m *LineMap) NewLen() int { return m.newLen }
 
 // Line returns the line of the new text that old line n became; 0 when it was deleted or rewritten.
 func (m *LineMap) Line(n int) int {
@@ -56,13 +50,6 @@ func (m *LineMap) Back(n int) int {
 		}
 	}
 	return 0
-}
-
-// Moved reports whether old line n was found as part of a moved block, out of order, and not in
-// place.
-func (m *LineMap) Moved(n int) bool {
-	i := runs2old(m.moved, n)
-	return i < len(m.moved) && int(m.moved[i].old) <= n
 }
 
 // runs2old returns the index of the first run that ends behind old line n.

@@ -23,7 +23,7 @@ func worded(words string) *Table {
 // partners prints the new line of each old line, with a star for moved ones.
 func partners(m *LineMap) string {
 	var b strings.Builder
-	for n := 1; n <= m.OldLen(); n++ {
+	for n := 1; n <= m.oldLen; n++ {
 		if n > 1 {
 			b.WriteByte(' ')
 		}
@@ -32,7 +32,7 @@ func partners(m *LineMap) string {
 			continue
 		}
 		fmt.Fprint(&b, m.Line(n))
-		if m.Moved(n) {
+		if isMoved(m, n) {
 			b.WriteByte('*')
 		}
 	}
@@ -42,14 +42,14 @@ func partners(m *LineMap) string {
 // checkMap checks what is true of each map of these two texts.
 func checkMap(t *testing.T, old, new *Table, m *LineMap) {
 	t.Helper()
-	if m.OldLen() != old.Len() || m.NewLen() != new.Len() {
-		t.Fatalf("map of %d to %d lines, want %d to %d", m.OldLen(), m.NewLen(), old.Len(), new.Len())
+	if m.oldLen != old.Len() || m.newLen != new.Len() {
+		t.Fatalf("map of %d to %d lines, want %d to %d", m.oldLen, m.newLen, old.Len(), new.Len())
 	}
 	last, mapped := 0, 0
 	for n := 1; n <= old.Len(); n++ {
 		to := m.Line(n)
 		if to == 0 {
-			if m.Moved(n) {
+			if isMoved(m, n) {
 				t.Fatalf("line %d is moved nowhere", n)
 			}
 			continue
@@ -61,7 +61,7 @@ func checkMap(t *testing.T, old, new *Table, m *LineMap) {
 		if m.Back(to) != n {
 			t.Fatalf("line %d became %d, which was %d", n, to, m.Back(to))
 		}
-		if !m.Moved(n) {
+		if !isMoved(m, n) {
 			if to <= last {
 				t.Fatalf("line %d is kept as %d, behind one that is kept as %d", n, to, last)
 			}
@@ -77,7 +77,7 @@ func checkMap(t *testing.T, old, new *Table, m *LineMap) {
 		t.Fatalf("%d more lines have a partner in the new text than in the old one", mapped)
 	}
 	for _, n := range []int{-1, 0, old.Len() + 1, 1 << 40} {
-		if m.Line(n) != 0 || m.Moved(n) || m.Survivors(Span{n, n}) != 0 {
+		if m.Line(n) != 0 || isMoved(m, n) || m.Survivors(Span{n, n}) != 0 {
 			t.Fatalf("old line %d, outside the text, is mapped", n)
 		}
 	}
@@ -109,15 +109,15 @@ func checkSpan(t *testing.T, m *LineMap, s Span) {
 		t.Fatalf("%v is at %v, %v, want %v", s, got, ok, want)
 	}
 	next := m.Successor(s)
-	if next != (Span{}) && (next.Len() == 0 || next.Last > m.NewLen()) {
-		t.Fatalf("the successor of %v is %v of %d lines", s, next, m.NewLen())
+	if next != (Span{}) && (next.Len() == 0 || next.Last > m.newLen) {
+		t.Fatalf("the successor of %v is %v of %d lines", s, next, m.newLen)
 	}
 	if whole && next != want {
 		t.Fatalf("the successor of %v is %v, but it is at %v", s, next, want)
 	}
 	// What the successor has of the old text is in s or came from elsewhere into the hunks.
 	for n := next.First; n <= next.Last && n > 0; n++ {
-		if from := m.Back(n); from != 0 && (from < s.First || from > s.Last) && !m.Moved(from) {
+		if from := m.Back(n); from != 0 && (from < s.First || from > s.Last) && !isMoved(m, from) {
 			t.Fatalf("the successor of %v is %v, of which line %d was line %d", s, next, n, from)
 		}
 	}
@@ -182,7 +182,7 @@ func TestMapLinesRandom(t *testing.T) {
 			if want := bc.Line(ab.Line(n)); ac.Line(n) != want {
 				t.Fatalf("line %d is %d in the composition, want %d", n, ac.Line(n), want)
 			}
-			if want := ac.Line(n) != 0 && (ab.Moved(n) || bc.Moved(ab.Line(n))); ac.Moved(n) != want {
+			if want := ac.Line(n) != 0 && (isMoved(ab, n) || isMoved(bc, ab.Line(n))); isMoved(ac, n) != want {
 				t.Fatalf("line %d is moved: %v, want %v", n, !want, want)
 			}
 			s := Span{n, n + r.IntN(a.Len()-n+1)}
@@ -262,14 +262,20 @@ func steps(p pair) int {
 func TestThenOfOthers(t *testing.T) {
 	long, short := worded("a b c d e f"), worded("c d")
 	m := MapLines(long, long, nil).Then(MapLines(short, worded("x c d"), nil))
-	if m.OldLen() != 6 || m.NewLen() != 3 || partners(m) != "2 3 - - - -" {
-		t.Errorf("%d to %d lines: %s", m.OldLen(), m.NewLen(), partners(m))
+	if m.oldLen != 6 || m.newLen != 3 || partners(m) != "2 3 - - - -" {
+		t.Errorf("%d to %d lines: %s", m.oldLen, m.newLen, partners(m))
 	}
 	m = MapLines(short, short, nil).Then(MapLines(long, long, nil))
-	if m.OldLen() != 2 || m.NewLen() != 6 || partners(m) != "1 2" || m.Back(6) != 0 {
-		t.Errorf("%d to %d lines: %s", m.OldLen(), m.NewLen(), partners(m))
+	if m.oldLen != 2 || m.newLen != 6 || partners(m) != "1 2" || m.Back(6) != 0 {
+		t.Errorf("%d to %d lines: %s", m.oldLen, m.newLen, partners(m))
 	}
 	if got := new(LineMap).Then(new(LineMap)); got.Complete() || got.Line(1) != 0 || got.Successor(Span{1, 1}) != (Span{}) {
 		t.Error("the composition of no maps says something")
 	}
+}
+
+// isMoved says whether old line n was found as part of a moved block, out of order, and not in place.
+func isMoved(m *LineMap, n int) bool {
+	i := runs2old(m.moved, n)
+	return i < len(m.moved) && int(m.moved[i].old) <= n
 }

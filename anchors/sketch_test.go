@@ -16,6 +16,9 @@ func TestSketch(t *testing.T) {
 			if got := s.Has(sel); got != want {
 				t.Errorf("%d:%d: %v, want %v", first, last, got, want)
 			}
+			if s.Digest(span) != table.Digest(span) {
+				t.Errorf("%d:%d has another digest", first, last)
+			}
 			sel.Anchor[0]++
 			if s.Has(sel) {
 				t.Errorf("%d:%d has another anchor", first, last)

@@ -11,9 +11,16 @@ import (
 	"ctxd/client/wire"
 )
 
-// deathLimit is how often one call survives the end of its connection: often enough for daemons
-// that somebody kills in a loop, seldom enough for a request that is what kills them.
-const deathLimit = 3
+const (
+	// deathLimit is how often one call survives the death of a daemon that had begun to answer it: often enough
+	// for daemons that somebody kills in a loop, seldom enough for a request that is what kills them.
+	deathLimit = 3
+	// silenceLimit is how often one call survives a connection on which nothing was answered. The kernel keeps a
+	// connection to a daemon that is dying until its listening socket is closed, and then resets it: the same death
+	// once more, which the request cannot have caused. One death makes at most two such connections, the second while
+	// whoever started the daemon still holds its socket.
+	silenceLimit = 2 * (deathLimit + 1)
+)
 
 // Options say where the daemon is and how it is started. The zero value is what ctx uses.
 type Options struct {
@@ -175,7 +182,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	if err != nil {
 		return fmt.Errorf("%s: params: %w", method, err)
 	}
-	raw, err := c.exchange(ctx, method, body)
+	raw, err := c.exchange(ctx, method, body, repeatable(method, params))
 	if err != nil || result == nil {
 		return err
 	}
@@ -189,15 +196,18 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	return nil
 }
 
-// exchange is Call on encoded JSON: it repeats one attempt until it has an answer that counts.
-func (c *Client) exchange(ctx context.Context, method string, body []byte) (json.RawMessage, error) {
+// exchange is Call on encoded JSON: it repeats one attempt until it has an answer that counts. Once a connection
+// has been lost, the request leaves only when the next daemon has answered hello: what is lost before that has not
+// been asked, and what is lost after it counts as a death.
+func (c *Client) exchange(ctx context.Context, method string, body []byte, repeats bool) (json.RawMessage, error) {
 	var pause pause
-	for deaths, patient := 0, false; ; {
+	var losses losses
+	for patient, early := false, repeats; ; {
 		conn, err := c.connect(ctx, patient)
 		if err != nil {
 			return nil, err
 		}
-		raw, err := c.attempt(ctx, conn, method, body)
+		raw, err := c.attempt(ctx, conn, method, body, early)
 		if err == nil {
 			return raw, nil
 		}
@@ -207,13 +217,10 @@ func (c *Client) exchange(ctx context.Context, method string, body []byte) (json
 			if errors.Is(err, ErrClosed) {
 				return nil, ErrClosed
 			}
-			deaths++
-			again := deaths <= deathLimit && (!lost.Sent || repeatable(method))
-			if start := stillborn(conn, err); start != nil {
-				err, again = start, again && start.Killed
-			}
+			early = false
+			again, err := losses.survives(conn, err)
 			c.drop(conn)
-			if !again {
+			if !again || lost.Sent && !repeats {
 				return nil, err
 			}
 		case err == errReplaced || stopping(err):
@@ -228,17 +235,39 @@ func (c *Client) exchange(ctx context.Context, method string, body []byte) (json
 	}
 }
 
+// losses counts the connections that one call has lost.
+type losses struct {
+	deaths   int // on which the daemon had answered, or whose daemon this client started and somebody killed
+	silences int // on which nobody had
+}
+
+// survives counts one more, and says whether the call may be made again; the error is what to say if not.
+func (l *losses) survives(conn link, cause error) (bool, error) {
+	child, answered := conn.started()
+	if child != nil && !answered {
+		if start, ended := errors.AsType[*StartError](child.failure(cause)); ended {
+			l.deaths++
+			return start.Killed && l.deaths <= deathLimit, start
+		}
+	}
+	if answered {
+		l.deaths++
+	} else {
+		l.silences++
+	}
+	return l.deaths <= deathLimit && l.silences <= silenceLimit, cause
+}
+
 // errReplaced says that the daemon was older than we are and has been asked to stop.
 var errReplaced = errors.New("client: the daemon is being replaced")
 
-// attempt makes one request on one connection. A request that may be repeated leaves in the same
-// write as hello, and its answer counts only if the daemon turns out to be no older than we are;
-// another waits until that is known.
-func (c *Client) attempt(ctx context.Context, conn link, method string, body []byte) (json.RawMessage, error) {
+// attempt makes one request on one connection. An early one leaves in the same write as hello, and its
+// answer counts only if the daemon turns out to be no older than we are; another waits until that is known.
+func (c *Client) attempt(ctx context.Context, conn link, method string, body []byte, early bool) (json.RawMessage, error) {
 	if method == wire.MethodStop { // whoever stops the daemon does not care for its age
 		return conn.call(ctx, method, body)
 	}
-	if !repeatable(method) {
+	if !early {
 		if err := c.settle(ctx, conn); err != nil {
 			return nil, err
 		}
@@ -279,19 +308,6 @@ func (c *Client) settle(ctx context.Context, conn link) error {
 	return errReplaced
 }
 
-// stillborn is the error of a daemon that this client started and that ended before it answered
-// anything; nil for any other connection.
-func stillborn(conn link, cause error) *StartError {
-	child, answered := conn.started()
-	if child == nil || answered {
-		return nil
-	}
-	if start, ok := errors.AsType[*StartError](child.failure(cause)); ok {
-		return start
-	}
-	return nil
-}
-
 // stopping says whether a refusal means: dial again.
 func stopping(err error) bool {
 	refusal, ok := errors.AsType[*wire.Error](err)
@@ -300,11 +316,17 @@ func stopping(err error) bool {
 
 // repeatable says whether making a request twice is the same as making it once. Requests that
 // are not listed are not.
-func repeatable(method string) bool {
+func repeatable(method string, params any) bool {
 	switch method {
-	case wire.MethodHello, wire.MethodDef, wire.MethodRefs, wire.MethodGet, wire.MethodResolve, wire.MethodSearch, wire.MethodMap, wire.MethodStatus,
-		wire.MethodDoctor, wire.MethodPin, wire.MethodEcho:
+	case wire.MethodHello, wire.MethodDef, wire.MethodRefs, wire.MethodGet, wire.MethodResolve, wire.MethodSearch, wire.MethodMap,
+		wire.MethodDiag, wire.MethodStatus, wire.MethodDoctor, wire.MethodPin, wire.MethodEcho:
 		return true
+	case wire.MethodCheck:
+		p, known := params.(wire.CheckParams)
+		return known && !p.Fix
+	case wire.MethodTrust:
+		p, known := params.(wire.TrustParams)
+		return known && p.Show
 	}
 	return false
 }

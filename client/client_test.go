@@ -98,7 +98,7 @@ func TestFirstWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first := make(chan string, 1+deathLimit)
+		first := make(chan string, 1+silenceLimit)
 		go func() {
 			for {
 				c, err := ln.Accept()
@@ -116,7 +116,7 @@ func TestFirstWrite(t *testing.T) {
 		if _, ok := errors.AsType[*ConnError](err); !ok {
 			t.Errorf("%s on connections that are closed: %v", tt.method, err)
 		}
-		if len(first) != 1+deathLimit {
+		if len(first) != 1+silenceLimit {
 			t.Errorf("%s: %d attempts", tt.method, len(first))
 		}
 		if got := <-first; !strings.HasSuffix(got, tt.want) {

@@ -55,7 +55,8 @@ func (ws *Workspace) addressOf(t *Text, span anchors.Span) string {
 // its name is now.
 func (ws *Workspace) edited(ctx context.Context, t *Text, o *origin) *wire.Became {
 	if o.lines == nil {
-		ws.whereabouts(ctx, t, o)
+		steps, _ := ws.descent(ctx, t, o)
+		o.lines = steps.lines
 	}
 	if o.lines == nil {
 		return nil

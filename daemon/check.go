@@ -78,7 +78,7 @@ func (ws *Workspace) scanned(ctx context.Context, p wire.CheckParams) (*check, e
 		return nil, err
 	}
 	exclude := ws.config.Load().exclude
-	snap := ws.snapshot()
+	snap := ws.snapshot(ctx)
 	c := &check{ws: ws, search: s, res: &wire.CheckResult{Coverage: coverage(snap, p.NoSync), Addresses: []wire.CheckedAddress{}}}
 	paths := p.Paths
 	if len(paths) == 0 {

@@ -16,9 +16,7 @@ import (
 // replace puts text in the place of a file that still holds the bytes of want, and is an edit_conflict when it does
 // not. It is written beside and renamed, so that whoever reads sees all of the old or all of the new; mode, owner and
 // extended attributes, among them access lists, stay. A file with several names is left alone: only one would get the new text.
-// A write by somebody else in the microseconds between the last look and the rename is lost: the system has no
-// rename that compares. Root.WriteFile would leave half a file behind when the machine stops, and renameio knows no
-// os.Root to stay in.
+// Root.WriteFile would leave half a file behind when the machine stops, and renameio knows no os.Root to stay in.
 func (ws *Workspace) replace(ctx context.Context, name string, want captures.BlobID, text []byte) (err error) {
 	ref := wire.RepoRef(name)
 	root := ws.root()
@@ -56,17 +54,77 @@ func (ws *Workspace) replace(ctx context.Context, name string, want captures.Blo
 	if err != nil {
 		return ws.unwritable(name, err)
 	}
-	src, _, _, err := ws.disk.Load().readStable(ctx, name, nil)
-	if err != nil {
-		return ws.readRefusal(name, err)
-	}
-	if now, e := root.Lstat(name); e != nil || !os.SameFile(now, info) || now.Mode() != info.Mode() || blobOf(src) != want {
+	was := occupant{info, want}
+	if !ws.occupies(ctx, name).is(was) {
 		return conflict(name)
 	}
-	if err := root.Rename(beside, name); err != nil {
+	return ws.swap(context.WithoutCancel(ctx), beside, name, was)
+}
+
+// occupant is what stands under a name: a file, and the digest of its bytes.
+type occupant struct {
+	info fs.FileInfo     // nil: nothing
+	blob captures.BlobID // zero: it cannot be read
+}
+
+func (o occupant) is(was occupant) bool {
+	return o.info != nil && os.SameFile(o.info, was.info) && o.info.Mode() == was.info.Mode() && o.blob == was.blob
+}
+
+func (ws *Workspace) occupies(ctx context.Context, name string) (o occupant) {
+	src, _, _, readErr := ws.disk.Load().readStable(ctx, name, nil)
+	info, err := ws.root().Lstat(name)
+	if err == nil {
+		o.info = info
+	}
+	if readErr == nil && err == nil && info.Mode().IsRegular() {
+		o.blob = blobOf(src)
+	}
+	return o
+}
+
+// maxSwaps ends the exchanges where somebody replaces a file again and again.
+const maxSwaps = 16
+
+// swap puts the file beside in the place of name. The two are exchanged, and what came out is looked at: if it is not what
+// was there, somebody has written in the moment before, and it goes back. A rename would have lost that: no system
+// has one that compares. Where they cannot be exchanged it is a rename, a moment after the last look. A write through a descriptor
+// that was opened before, and that comes after the look, is lost; so it is with every program that replaces files.
+func (ws *Workspace) swap(ctx context.Context, beside, name string, was occupant) error {
+	root := ws.root()
+	dir, err := root.Open(path.Dir(name))
+	if err != nil {
 		return ws.unwritable(name, err)
 	}
-	return nil
+	defer dir.Close()
+	expected, put := was, ws.occupies(ctx, beside)
+	for swaps := range maxSwaps {
+		err := exchange(dir, path.Base(beside), path.Base(name))
+		switch {
+		case errors.Is(err, errors.ErrUnsupported):
+			if err := root.Rename(beside, name); err != nil {
+				return ws.unwritable(name, err)
+			}
+			return nil
+		case errors.Is(err, fs.ErrNotExist):
+			return conflict(name)
+		case err != nil:
+			return ws.unwritable(name, err)
+		}
+		out := ws.occupies(ctx, beside)
+		if !out.is(expected) { // newer than what was put in its place
+			expected, put = put, out
+			continue
+		}
+		if swaps > 0 {
+			return conflict(name)
+		}
+		if err := root.Remove(beside); err != nil {
+			ws.log.Warn("left behind", "path", beside, "error", err)
+		}
+		return nil
+	}
+	return conflict(name)
 }
 
 // conflict is the refusal to write a file that somebody else has written.

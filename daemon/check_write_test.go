@@ -55,3 +55,59 @@ func TestCheckFixAttributes(t *testing.T) {
 		t.Errorf("%q, %v", has, err)
 	}
 }
+
+// TestSwap: what somebody writes between the last look and the exchange is what stands there afterwards.
+func TestSwap(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"nothing":                        func(string) error { return nil },
+		"written":                        func(path string) error { return os.WriteFile(path, []byte("theirs\n"), 0o644) },
+		"replaced":                       func(path string) error { return byRenaming(path, "theirs\n") },
+		"the same bytes in another file": func(path string) error { return byRenaming(path, "was\n") },
+		"mode":                           func(path string) error { return os.Chmod(path, 0o755) },
+		"removed":                        os.Remove,
+		"a link": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Symlink("m.py", path)
+		},
+		"a directory": func(path string) error {
+			if err := os.Remove(path); err != nil {
+				return err
+			}
+			return os.Mkdir(path, 0o755)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ws := newWorkspace(t, map[string]string{"m.py": seedFile, "d/d.md": "was\n", "d/.ctx-1.tmp": "ours\n"})
+			doc := filepath.Join(ws.Root, "d/d.md")
+			was := ws.occupies(t.Context(), "d/d.md")
+			if err := change(doc); err != nil {
+				t.Fatal(err)
+			}
+			theirs, theirErr := os.Lstat(doc)
+			text, _ := os.ReadFile(doc)
+			err := ws.swap(t.Context(), "d/.ctx-1.tmp", "d/d.md", was)
+			if name == "nothing" {
+				now, _ := os.ReadFile(doc)
+				if entries, _ := os.ReadDir(filepath.Dir(doc)); err != nil || string(now) != "ours\n" || len(entries) != 1 {
+					t.Errorf("%q, %v, %v", now, err, entries)
+				}
+				return
+			}
+			if word(err) != wire.EditConflict {
+				t.Errorf("%v", err)
+			}
+			now, nowErr := os.Lstat(doc)
+			if (nowErr == nil) != (theirErr == nil) || nowErr == nil && !os.SameFile(now, theirs) {
+				t.Errorf("%v, %v", now, nowErr)
+			}
+			if again, _ := os.ReadFile(doc); string(again) != string(text) {
+				t.Errorf("%q, want %q", again, text)
+			}
+			if ours, err := os.ReadFile(filepath.Join(ws.Root, "d/.ctx-1.tmp")); err != nil || string(ours) != "ours\n" {
+				t.Errorf("%q, %v", ours, err)
+			}
+		})
+	}
+}

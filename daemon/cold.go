@@ -88,7 +88,7 @@ func (ws *Workspace) lookThrough(ctx context.Context, look *coldLook) (*Snapshot
 	snap := ws.cur.Load()
 	if snap.pending == 0 {
 		<-ws.looking
-		return ws.over(snap), nil
+		return ws.over(ctx, snap), nil
 	}
 	look.each(ctx, snap.files, look.sift)
 	ws.land(ctx, landing{changes: look.known, done: make(chan struct{})})
@@ -97,7 +97,7 @@ func (ws *Workspace) lookThrough(ctx context.Context, look *coldLook) (*Snapshot
 	look.known = nil
 	look.each(ctx, look.candidates, look.parse)
 	ws.land(ctx, landing{changes: look.known})
-	return ws.over(snap.with(append(found, look.known...))), ctx.Err()
+	return ws.over(ctx, snap.with(append(found, look.known...))), ctx.Err()
 }
 
 // coldLook is one request's pass over the pending files.

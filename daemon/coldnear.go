@@ -72,7 +72,7 @@ func (ws *Workspace) settleNear(ctx context.Context, query string) (*Snapshot, e
 	words := newNearWords(query)
 	if snap.pending == 0 || len(words.begin) == 0 {
 		<-ws.looking
-		return ws.over(snap), nil
+		return ws.over(ctx, snap), nil
 	}
 	look := &coldLook{ws: ws, may: words.note}
 	look.each(ctx, snap.files, look.sift)
@@ -98,7 +98,7 @@ func (ws *Workspace) settleNear(ctx context.Context, query string) (*Snapshot, e
 			files = files[n:]
 		}
 	}
-	return ws.over(snap), ctx.Err()
+	return ws.over(ctx, snap), ctx.Err()
 }
 
 // nearBatch is how many files are parsed for a word before it is looked whether one of them defines it.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"slices"
 
 	"ctxd/anchors"
 	"ctxd/daemon/captures"
@@ -32,7 +33,7 @@ type committed struct {
 	order []string                  // of pasts, the oldest first
 	// sketches are what is kept of versions when another commit is checked out.
 	sketches map[commits.ID]sketched
-	held     int // bytes of them
+	bytes    int // of them
 	known    *commits.Known
 }
 
@@ -63,7 +64,10 @@ func newCommitted() *committed {
 // committedAs finds up to most committed versions of a file whose lines at sel have its anchor, the newest first: the
 // address was made from one of them. Earlier names of the file count. There is none where there is no repository; looked
 // is the number of versions that were looked at.
-func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector, most int) (found []origin, looked int, err error) {
+//
+// wanted are origins of the address whose bytes are gone. Those that were committed as they were are given a way to be read.
+// Versions that are found have the content that is remembered of them.
+func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector, wanted []*origin, most int) (found []origin, looked int, err error) {
 	h := ws.diags.head(ws.Root)
 	if !h.any() {
 		return nil, 0, nil
@@ -73,26 +77,41 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 		return nil, 0, err
 	}
 	defer c.end()
-	past := c.past(h, path)
+	past, err := c.past(ctx, h, path)
 	if past == nil {
-		return nil, 0, nil
+		return nil, 0, err
 	}
 	defer past.walk.Rest()
-	for ; looked < maxVersions && len(found) < most && (len(found) == 0 || looked < maxAmbiguous); looked++ {
-		has, there, err := past.has(ctx, looked, sel)
-		if err != nil || !there {
+	var known *anchors.Known
+	var rec *captures.Record
+	if len(wanted) > 0 {
+		known, rec = &wanted[0].known, wanted[0].rec
+	}
+	for ; looked < maxVersions; looked++ {
+		more := len(found) < most && (len(found) == 0 || looked < maxAmbiguous)
+		if !more && len(wanted) == 0 {
+			break
+		}
+		if there, err := past.reach(ctx, looked); err != nil || !there {
 			return found, looked, err
 		}
-		if !has {
+		s, n := past.sketch(looked), looked
+		if i := slices.IndexFunc(wanted, func(o *origin) bool { return o.blob == s.blob }); i >= 0 {
+			wanted[i].read = func() *anchors.Table { return c.table(ctx, past, n) }
+			wanted = slices.Delete(slices.Clone(wanted), i, i+1)
+		}
+		if !more || !s.digest.Has(sel) || known != nil && s.digest.Digest(sel.Span) != known.Full {
 			continue
 		}
-		o := origin{blob: past.sketch(looked).blob, span: sel.Span}
-		n := looked
+		o := origin{blob: s.blob, span: sel.Span, rec: rec}
 		o.read = func() *anchors.Table { return c.table(ctx, past, n) }
-		if len(found) == 0 {
+		switch {
+		case known != nil:
+			o.known = *known
+		case len(found) == 0:
 			o.table = past.table(n)
 			o.known = o.table.Known(sel.Span)
-		} else {
+		default:
 			o.known = anchors.Known{Full: found[0].known.Full}
 		}
 		found = append(found, o)
@@ -121,22 +140,27 @@ func (c *committed) table(ctx context.Context, past *committedPast, n int) *anch
 	return past.table(n)
 }
 
-// past is the history of a path of the workspace from the commit of h on; nil when it cannot be read.
-func (c *committed) past(h *history, path string) *committedPast {
+// past is the history of a path of the workspace from the commit of h on; nil when it cannot be read, and when no commit had the path.
+func (c *committed) past(ctx context.Context, h *history, path string) (*committedPast, error) {
 	if head := h.commit.ID(); c.head != head {
 		c.head, c.order = head, nil
 		clear(c.pasts)
 	}
 	if p := c.pasts[path]; p != nil {
-		return p
+		return p, nil
 	}
 	full := path
 	if h.below != "" {
 		full = h.below + "/" + path
 	}
+	if h.file(path) == "" {
+		if may, err := c.known.MayHave(ctx, h.repository, c.head, full); err != nil || !may {
+			return nil, err
+		}
+	}
 	walk, err := h.repository.History(c.head, full, c.known)
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	if len(c.order) == maxPasts {
 		delete(c.pasts, c.order[0])
@@ -144,26 +168,25 @@ func (c *committed) past(h *history, path string) *committedPast {
 	}
 	p := &committedPast{committed: c, walk: walk}
 	c.pasts[path], c.order = p, append(c.order, path)
-	return p
+	return p, nil
 }
 
-// has says whether version n, counted from 0, the newest, has the address; there is false behind the last one that
-// can be read.
-func (p *committedPast) has(ctx context.Context, n int, sel anchors.Selector) (has, there bool, err error) {
+// reach walks on to version n, counted from 0, the newest; false behind the last one that can be read.
+func (p *committedPast) reach(ctx context.Context, n int) (bool, error) {
 	for len(p.versions) <= n {
 		if p.done {
-			return false, false, nil
+			return false, nil
 		}
 		v, err := p.walk.Next(ctx)
 		if ctx.Err() != nil {
-			return false, false, context.Cause(ctx)
+			return false, context.Cause(ctx)
 		} else if err != nil { // the end, or what cannot be read: there is nothing behind it
 			p.done = true
-			return false, false, nil
+			return false, nil
 		}
 		p.versions = append(p.versions, v)
 	}
-	return p.sketch(n).digest.Has(sel), true, nil
+	return true, nil
 }
 
 // sketch is what is kept of version n.
@@ -173,8 +196,8 @@ func (p *committedPast) sketch(n int) sketched {
 	if !known {
 		t := p.table(n)
 		s = sketched{blobOf(t.Source()), t.Sketch()}
-		if c.held += 8*s.digest.Len() + 128; c.held > keepSketches {
-			c.held = 0
+		if c.bytes += 8*s.digest.Len() + 128; c.bytes > keepSketches {
+			c.bytes = 0
 			clear(c.sketches)
 		}
 		c.sketches[id] = s

@@ -508,32 +508,40 @@ func TestSuggestionsAreQuoted(t *testing.T) {
 	}
 }
 
-// TestRenamedMeanwhile: a directory changes its name while a question is answered; a symbol that it holds
-// at every moment is never unknown.
+// TestRenamedMeanwhile: a directory, or a file, changes its name while a question is answered; a symbol that it holds at
+// every moment is never unknown.
 func TestRenamedMeanwhile(t *testing.T) {
-	ws := newWorkspace(t, map[string]string{"a/m.py": "def always():\n    pass\n"})
-	questions := make(chan struct{})
-	var mover sync.WaitGroup
-	mover.Go(func() {
-		from, to := filepath.Join(ws.Root, "a"), filepath.Join(ws.Root, "b")
-		for range questions {
-			for range 5 {
-				if err := os.Rename(from, to); err != nil {
-					t.Error(err)
+	for _, c := range []struct{ what, from, to string }{
+		{"a directory", "a", "b"},
+		{"a file between directories", "a/m.py", "c/m.py"},
+		{"a file in its directory", "a/m.py", "a/n.py"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			ws := newWorkspace(t, map[string]string{"a/m.py": "def always():\n    pass\n", "c/other.py": "other = 1\n"})
+			questions := make(chan struct{})
+			var mover sync.WaitGroup
+			mover.Go(func() {
+				from, to := filepath.Join(ws.Root, c.from), filepath.Join(ws.Root, c.to)
+				for range questions {
+					for range 5 {
+						if err := os.Rename(from, to); err != nil {
+							t.Error(err)
+						}
+						from, to = to, from
+						runtime.Gosched()
+					}
 				}
-				from, to = to, from
-				runtime.Gosched()
+			})
+			defer mover.Wait()
+			defer close(questions)
+			for i := range 300 {
+				questions <- struct{}{}
+				res, err := ws.Def(t.Context(), wire.DefParams{Target: "always"})
+				if err != nil || len(res.Definitions) != 1 {
+					t.Fatalf("question %d: %v %+v", i, err, res)
+				}
 			}
-		}
-	})
-	defer mover.Wait()
-	defer close(questions)
-	for i := range 300 {
-		questions <- struct{}{}
-		res, err := ws.Def(t.Context(), wire.DefParams{Target: "always"})
-		if err != nil || len(res.Definitions) != 1 {
-			t.Fatalf("question %d: %v %+v", i, err, res)
-		}
+		})
 	}
 }
 

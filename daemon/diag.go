@@ -151,7 +151,7 @@ func (ws *Workspace) undiagnosed(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	facts, problem := ws.facts(ctx, ws.snapshot(), t)
+	facts, problem := ws.facts(ctx, ws.snapshot(ctx), t)
 	if err := ws.undefinable(path, t, facts, problem); err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (ws *Workspace) settleAll(ctx context.Context, s extent) (*Snapshot, error)
 		}
 	}
 	if len(pending) == 0 {
-		return ws.over(snap), nil
+		return ws.over(ctx, snap), nil
 	}
 	look := &coldLook{ws: ws}
 	look.each(ctx, pending, func(ctx context.Context, f *File, buf []byte) []byte {
@@ -183,7 +183,7 @@ func (ws *Workspace) settleAll(ctx context.Context, s extent) (*Snapshot, error)
 		return look.parse(ctx, f, buf)
 	})
 	ws.land(ctx, landing{changes: look.known})
-	return ws.over(snap.with(look.known)), ctx.Err()
+	return ws.over(ctx, snap.with(look.known)), ctx.Err()
 }
 
 // diagRow is one thing that is wrong, in the content blob of a file.

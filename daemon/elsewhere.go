@@ -35,6 +35,7 @@ type elsewhere struct {
 	snap   *Snapshot        // that was looked through; nil before
 	hold   map[string][]*File
 	byBlob map[captures.BlobID][]*File // of snap, when files are gone
+	unread map[int64][]*File           // of these, by size, those that are not parsed yet
 	wants  []wanted
 	places map[*origin][]haven // where the content of these stands; nil before that was looked for
 }
@@ -97,7 +98,7 @@ func (e *elsewhere) find(ctx context.Context, path string, o *origin, gone bool)
 		e.look(ctx)
 	}
 	kind := wire.Renamed
-	found, more := e.regions(ctx, e.renamed(path, o, gone), o)
+	found, more := e.regions(ctx, e.renamed(ctx, path, o, gone), o)
 	if len(found) == 0 {
 		kind = wire.Moved
 		if e.places == nil {
@@ -121,18 +122,31 @@ func (e *elsewhere) find(ctx context.Context, path string, o *origin, gone bool)
 	return b, true
 }
 
-// renamed are the files that have the bytes of the whole file that is gone.
-func (e *elsewhere) renamed(path string, o *origin, gone bool) (places []haven) {
+// renamed are the files that have the bytes of the whole file that is gone. What is not parsed yet is read, if it is as long.
+func (e *elsewhere) renamed(ctx context.Context, path string, o *origin, gone bool) (places []haven) {
 	if !gone {
 		return nil
 	}
 	if e.byBlob == nil {
-		e.byBlob = map[captures.BlobID][]*File{}
+		e.byBlob, e.unread = map[captures.BlobID][]*File{}, map[int64][]*File{}
 		for _, f := range e.snap.files {
-			if !f.Link {
-				e.byBlob[f.blob()] = append(e.byBlob[f.blob()], f)
+			switch blob := f.blob(); {
+			case f.Link:
+			case blob == captures.BlobID{}:
+				e.unread[f.Stat.Size] = append(e.unread[f.Stat.Size], f)
+			default:
+				e.byBlob[blob] = append(e.byBlob[blob], f)
 			}
 		}
+	}
+	if len(e.unread) > 0 && e.ws.load(path, o) != nil {
+		size := int64(len(o.table.Source()))
+		for _, f := range e.unread[size] {
+			if t, err := e.ws.text(ctx, f.Path); err == nil {
+				e.byBlob[t.Blob] = append(e.byBlob[t.Blob], f)
+			}
+		}
+		delete(e.unread, size)
 	}
 	for _, f := range e.byBlob[o.blob] {
 		if f.Path != path {

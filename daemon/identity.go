@@ -32,24 +32,13 @@ type outcome struct {
 	anchors.Resolution
 	identity string
 	// Of one that was not recalled:
-	caps []captures.Record // what was remembered of the address
+	caps    []captures.Record // what was remembered of the address
+	unasked bool              // of the versions that it was made from, not all are asked
+	history bool              // committed versions were asked
 	// Of a lost one:
 	origin *origin      // what the address was made from; nil when that is not retained
 	twin   anchors.Span // an equal region that is provably another one; zero when there is none
 	never  bool         // nothing that is known of the file had this content
-}
-
-// origin is a version in which an address named its lines.
-type origin struct {
-	blob  captures.BlobID
-	table *anchors.Table        // nil: load reads it
-	line  string                // of one whose table was given up: see telling
-	nth   int                   // the same
-	rec   *captures.Record      // nil: it was minted elsewhere, and the version is a committed one
-	read  func() *anchors.Table // of a committed one; nil: it is in the capture store
-	known anchors.Known
-	span  anchors.Span
-	lines *anchors.LineMap // to the present bytes; nil when there are none
 }
 
 // follow finds the content that sel addresses in a file of the worktree. A lost anchor is not an error here; an address
@@ -68,7 +57,7 @@ func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, 
 	if err != nil {
 		return p, err
 	}
-	origins, err := ws.origins(ctx, t.Path, sel, caps, &p)
+	origins, err := ws.origins(ctx, t.Path, sel, &p)
 	if err != nil {
 		return p, err
 	}
@@ -76,8 +65,11 @@ func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, 
 		p.origin = first(origins)
 		return p, nil
 	}
-	ws.identify(ctx, t, sel, origins, &p)
-	if p.Outcome != anchors.Lost && stamp != 0 {
+	ws.identify(ctx, t, sel, in, origins, &p)
+	if ctx.Err() != nil { // a map that was not finished says nothing, and no cache may say that it did
+		return p, context.Cause(ctx)
+	}
+	if p.Outcome != anchors.Lost && stamp != 0 && !p.history { // another commit may say more
 		ws.lineages.note(t, sel, stamp, p)
 	}
 	return p, nil
@@ -103,7 +95,7 @@ func (ws *Workspace) vanished(ctx context.Context, path string, sel anchors.Sele
 		return outcome{}, err
 	}
 	p := outcome{caps: caps}
-	origins, err := ws.origins(ctx, path, sel, caps, &p)
+	origins, err := ws.origins(ctx, path, sel, &p)
 	p.origin = first(origins)
 	return p, err
 }
@@ -142,50 +134,24 @@ func contents(caps []captures.Record) []captures.Record {
 	})
 }
 
-func first(origins []origin) *origin {
-	if len(origins) == 0 {
-		return nil
-	}
-	return &origins[0]
-}
-
-// origins are the versions that the address was made from, the last captured first.
-func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selector, caps []captures.Record, p *outcome) ([]origin, error) {
-	var all []origin
-	for i := range caps[:min(len(caps), maxOrigins)] {
-		o := origin{blob: caps[i].Blob, rec: &caps[i], known: knownOf(&caps[i]), span: sel.Span}
-		all = append(all, o)
-	}
-	if len(caps) > 0 {
-		return all, nil
-	}
-	most := 1
-	if p.Copies > 1 {
-		most = maxCommitted
-	}
-	all, looked, err := ws.committedAs(ctx, path, sel, most)
-	p.Windows += looked
-	p.never = len(all) == 0
-	return all, err
-}
-
 // identify says which of the equal regions of t the address means, as far as its origins show it.
-func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector, origins []origin, p *outcome) {
+func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector, in captures.Lookup, origins []origin, p *outcome) {
 	var proven []anchors.Span
 	var gone *origin
-	unknown := len(p.caps) > len(origins)
+	loose := false
 	for i := range origins {
 		o := &origins[i]
-		span, retained := ws.whereabouts(ctx, t, o)
-		switch {
-		case !retained:
-			unknown = true
-		case span.Len() == 0:
+		switch v := ws.judge(ctx, t, in, p.Span, o); {
+		case !v.known:
+			p.unasked = true
+		case v.span.Len() == 0:
 			if gone == nil {
 				gone = o
 			}
-		case !slices.Contains(proven, span):
-			proven = append(proven, span)
+		case !v.proven:
+			loose = true
+		case !slices.Contains(proven, v.span):
+			proven = append(proven, v.span)
 		}
 	}
 	switch {
@@ -196,53 +162,172 @@ func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector
 		if p.Span == sel.Span {
 			p.Outcome = anchors.Verified
 		}
-		if len(proven) == 1 && gone == nil && !unknown {
+		if len(proven) == 1 && gone == nil && !p.unasked && !loose {
 			p.identity = identityProven
 		}
-	case unknown:
-	case len(proven) == 0 && gone != nil && sel.Len() > 1 && ws.single(ctx, t, gone) && tells(gone):
-		// The lines that it consists of went other ways, and as a whole it stands once here and stood once
-		// in each version: a block that was moved and around which too much changed to say so.
-	case len(proven) == 0 && gone != nil:
+	case p.unasked, loose:
+	case gone != nil:
 		p.origin, p.twin = gone, p.Span
 		p.Resolution = anchors.Resolution{Checked: p.Checked, Windows: p.Windows, Complete: true}
 		p.identity = ""
 	}
 }
 
-// whereabouts is where the lines of an origin are in t: the zero span when they are gone, false when the origin's
-// bytes are not retained. The map goes through the versions that the daemon saw between. Where one of them lost the
-// lines, because it was read half-written or the lines were taken out and put back, the direct map may know them, as long
-// as there never was a second copy that could be taken for them.
-func (ws *Workspace) whereabouts(ctx context.Context, t *Text, o *origin) (anchors.Span, bool) {
+// ruling is what one origin says about where its lines are in a text.
+type ruling struct {
+	span   anchors.Span // zero: they are gone
+	proven bool         // false: the content stands there, and only there
+	known  bool         // false: the bytes of the origin are not retained, and nothing else tells
+}
+
+// judge says where the lines of an origin are in t. near is the region with their content that is nearest to their place.
+//
+// The map from the origin to t says it, and so does the trail of maps through the versions that were seen between. What the
+// direct map lost the trail may have. Where they contradict each other the trail is believed if it is the finer one.
+//
+// The direct map is a function of two contents; the trail depends on what this daemon happened to see. So an answer that is due
+// to a trail is written down, and so is that a version was met at all: the same bytes are answered the same from then on, by
+// a trail that was longer, by one that went another way, and by a daemon that saw nothing. Before, an address
+// that had been found was lost when the same bytes came back by way of a version without its lines.
+func (ws *Workspace) judge(ctx context.Context, t *Text, in captures.Lookup, near anchors.Span, o *origin) ruling {
 	if o.blob == t.Blob {
 		ws.seen(ctx, t)
-		return o.span, true
+		return ruling{o.span, true, true}
 	}
-	stepwise, direct := ws.descent(ctx, t, o)
-	if o.lines = stepwise; o.lines == nil {
-		return anchors.Span{}, false
-	}
-	span, whole := stepwise.Span(o.span)
-	if !whole && direct != stepwise {
-		if span, whole = direct.Span(o.span); whole {
-			whole = ws.single(ctx, t, o)
+	sightings := in.Sightings(ws.id, t.Path, o.span.First, o.span.Last, o.known.Full.Anchor(), o.blob)
+	for _, s := range sightings {
+		if s.In == t.Blob && !t.Open {
+			return o.sighted(s)
 		}
 	}
+	steps, direct := ws.descent(ctx, t, o)
+	if o.lines = steps.lines; o.lines == nil || ctx.Err() != nil {
+		return ruling{}
+	}
+	if steps == direct {
+		steps = ws.resumed(ctx, t, o, sightings)
+	}
+	plain := ws.plainly(ctx, t, near, o, direct)
+	v := plain
+	if steps.known {
+		v = ws.stepwise(ctx, t, o, steps, direct, plain)
+	}
+	if ctx.Err() == nil && !t.Open {
+		ws.meet(t, o, plain, v)
+	}
+	return v
+}
+
+// sighted is the ruling that was written down.
+func (o *origin) sighted(s captures.Sighting) ruling {
+	v := ruling{proven: s.Proven, known: true}
+	if s.At > 0 {
+		v.span = anchors.Span{First: s.At, Last: s.At + o.span.Len() - 1}
+	}
+	return v
+}
+
+// plainly is the ruling of the direct map alone. Where it lost the lines that stand once in both texts as a whole, they are taken for
+// what moved and around which too much changed to say so.
+func (ws *Workspace) plainly(ctx context.Context, t *Text, near anchors.Span, o *origin, direct trail) ruling {
+	if !direct.known {
+		return ruling{}
+	}
+	if span := o.through(direct.lines, t); span.Len() > 0 {
+		return ruling{span, true, true}
+	}
+	if ws.single(ctx, t, o, nil) && tells(o) {
+		return ruling{near, false, true}
+	}
+	return ruling{known: true}
+}
+
+// stepwise is the ruling of a trail, beside that of the direct map.
+func (ws *Workspace) stepwise(ctx context.Context, t *Text, o *origin, steps, direct trail, plain ruling) ruling {
+	span := steps.span
+	if steps.lines != nil {
+		span = o.through(steps.lines, t)
+	}
+	if !plain.known {
+		return ruling{span, true, true}
+	}
+	if plain.proven && (span == plain.span || steps.longest > direct.longest) {
+		return plain
+	}
+	if span.Len() > 0 {
+		return ruling{span, true, true}
+	}
+	// Lost on the way. Where there never was a second copy, what stands in t can only be the lines themselves, put back.
+	if plain.span.Len() > 0 && ws.single(ctx, t, o, ws.versionTables(t.Path)) {
+		return plain
+	}
+	return ruling{known: true}
+}
+
+// through is where a map to t takes the lines of an origin: the zero span when not all of them came there together.
+func (o *origin) through(m *anchors.LineMap, t *Text) anchors.Span {
+	span, whole := m.Span(o.span)
 	if !whole {
-		return anchors.Span{}, true
+		return anchors.Span{}
 	}
 	// Two lines may be made to have one digest: what the map found is compared as a whole.
 	now := t.Table.Known(span)
 	if now.Full != o.known.Full || o.known.Text != [32]byte{} && now.Text != o.known.Text {
-		return anchors.Span{}, true
+		return anchors.Span{}
 	}
-	return span, true
+	return span
 }
 
-// single says that no version that is held has the content of o twice.
-func (ws *Workspace) single(ctx context.Context, t *Text, o *origin) bool {
-	for _, table := range append(ws.held(t.Path), ws.load(t.Path, o), t.Table) {
+// resumed is the trail from where an address was sighted last: that of a daemon that saw versions which this one did not.
+func (ws *Workspace) resumed(ctx context.Context, t *Text, o *origin, sightings []captures.Sighting) trail {
+	for _, s := range sightings {
+		if !s.Proven && s.At > 0 {
+			continue
+		}
+		at := origin{blob: s.In, known: o.known, span: o.sighted(s).span}
+		if ws.load(t.Path, &at) == nil || ws.load(t.Path, o) == nil {
+			continue
+		}
+		c := trail{known: true, longest: max(anchors.Distance(o.table, at.table), anchors.Distance(at.table, t.Table))}
+		if s.At == 0 {
+			return c
+		}
+		if steps, _ := ws.descent(ctx, t, &at); steps.lines != nil {
+			c.span = at.through(steps.lines, t)
+			c.longest = max(c.longest, steps.longest)
+			return c
+		}
+	}
+	return trail{}
+}
+
+// meet writes down what is answered, as far as another daemon would not find it, and once for each version that it was met.
+// What cannot be written is no reason not to answer.
+func (ws *Workspace) meet(t *Text, o *origin, plain, v ruling) {
+	if ws.lineages.meets(t) {
+		if err := ws.store.Visit(ws.id, t.Path, t.Blob); err != nil {
+			ws.log.Warn("captures: visit", "path", t.Path, "error", err)
+		}
+	}
+	if !plain.known || v == plain || len(t.Src()) > maxCapture {
+		return
+	}
+	err := ws.store.PutID(t.Blob, t.Src())
+	if err == nil {
+		anchor := o.known.Full.Anchor()
+		err = ws.store.See(captures.Sighting{
+			Root: ws.id, Path: t.Path, First: o.span.First, Last: o.span.Last, Anchor: anchor,
+			From: o.blob, In: t.Blob, At: v.span.First, Proven: v.proven,
+		})
+	}
+	if err != nil {
+		ws.log.Warn("captures: sighting", "path", t.Path, "error", err)
+	}
+}
+
+// single says that neither the origin, nor t, nor any of some other versions has the content of o twice.
+func (ws *Workspace) single(ctx context.Context, t *Text, o *origin, others []*anchors.Table) bool {
+	for _, table := range append(others, ws.load(t.Path, o), t.Table) {
 		if table == nil {
 			return false
 		}

@@ -37,7 +37,7 @@ var twinEdits = []struct {
 
 // TestTwins: of equal lines the one that was addressed is found, or none. Never its twin.
 func TestTwins(t *testing.T) {
-	for _, history := range []string{"captured", "restarted", "collected, committed", "foreign, committed"} {
+	for _, history := range []string{"captured", "restarted", "collected, committed", "bytes collected, committed", "bytes collected, running, committed", "foreign, committed"} {
 		for _, c := range twinEdits {
 			t.Run(history+"/"+c.name, func(t *testing.T) {
 				root, state := t.TempDir(), t.TempDir()
@@ -54,9 +54,13 @@ func TestTwins(t *testing.T) {
 				}
 				lines := c.edit(strings.Split(strings.TrimSuffix(twins, "\n"), "\n"))
 				write(t, file, strings.Join(lines, "\n")+"\n")
-				if history == "restarted" || history == "collected, committed" {
+				if history == "bytes collected, running, committed" {
+					collectBytes(t, state)
+				} else if history == "restarted" || strings.Contains(history, "collected") {
 					stop()
-					if history != "restarted" {
+					if strings.HasPrefix(history, "bytes") {
+						collectBytes(t, state)
+					} else if history != "restarted" {
 						if err := os.RemoveAll(filepath.Join(state, "captures")); err != nil {
 							t.Fatal(err)
 						}
@@ -176,6 +180,69 @@ func TestCommittedAcrossRenames(t *testing.T) {
 	}
 }
 
+// collectBytes removes the captured bytes and leaves the mint records, as a collection does that is cut short.
+func collectBytes(t *testing.T, state string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(state, "captures", "blobs")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCollected: where the captured bytes are gone, the file's git history serves: the very version if it was committed, and else
+// those that have the content.
+func TestCollected(t *testing.T) {
+	above := "import a\n" + twins // the line is 8 there
+	for _, c := range []struct {
+		name     string
+		minted   string   // the version of which the address is made
+		at       string   // the lines
+		commits  []string // before that
+		line     int      // in the end, when one more line stands on top of twins
+		identity string
+	}{
+		{"committed", twins, "7:7", []string{twins, above}, 8, identityProven},
+		{"an old version", above, "8:8", []string{above, twins, "x\n"}, 8, identityProven},
+		{"another copy at the same lines later", twins, "7:7", []string{twins, "import a\nimport b\nimport c\nimport d\n" + twins}, 8, identityProven},
+		{"not committed as it was", twins + "# more\n", "7:7", []string{twins}, 8, identityProven},
+		{"not committed, and others disagree", twins + "# more\n", "7:7", []string{twins, "import a\nimport b\nimport c\nimport d\n" + twins}, 0, identityContent},
+		{"nothing like it committed", above, "8:8", []string{twins}, 0, identityContent},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			root, state := t.TempDir(), t.TempDir()
+			file := filepath.Join(root, "m.py")
+			write(t, file, c.commits[0])
+			ws, stop := started(t, state, root)
+			defer func() { stop() }()
+			runGit(t, ws, "init", "-q")
+			for _, text := range c.commits {
+				write(t, file, text)
+				commitAll(t, ws)
+			}
+			write(t, file, c.minted)
+			live := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: c.at}).Live.Address
+			for _, restart := range []bool{false, true} {
+				write(t, file, "other\n")
+				if restart {
+					stop()
+				}
+				collectBytes(t, state)
+				if restart {
+					ws, stop = started(t, state, root)
+				}
+				d := refused(t, ws, wire.GetParams{Ref: live}, wire.AnchorStale)
+				if (d.Became == nil) != (c.name == "nothing like it committed") {
+					t.Errorf("restarted %v: became %+v", restart, d.Became)
+				}
+				write(t, file, "# top\n"+twins)
+				res := get(t, ws, wire.GetParams{Ref: live})
+				if c.line > 0 && res.Lines != (wire.Lines{c.line, c.line}) || res.Identity != c.identity || res.Checked != "full" {
+					t.Errorf("restarted %v: %v %s %s, want %d %s", restart, res.Lines, res.Identity, res.Checked, c.line, c.identity)
+				}
+			}
+		})
+	}
+}
+
 // started is a workspace of a daemon with that state, until stop.
 func started(t *testing.T, state, root string) (ws *Workspace, stop func()) {
 	t.Helper()
@@ -256,18 +323,27 @@ const (
 
 // TestBecame: a lost anchor says what became of its content, whether the address was made here or comes from a document.
 func TestBecame(t *testing.T) {
-	for _, foreign := range []bool{false, true} {
+	for _, from := range []string{"here", "elsewhere", "here, and collected"} {
 		for _, c := range became {
-			t.Run(fmt.Sprintf("%s, foreign %v", c.name, foreign), func(t *testing.T) {
-				ws := newWorkspace(t, map[string]string{"m.py": longFile, "copy.py": "x = 1\n" + strings.Replace(middle, "2", "4", 1)})
+			t.Run(fmt.Sprintf("%s, minted %s", c.name, from), func(t *testing.T) {
+				root, state := t.TempDir(), t.TempDir()
+				write(t, filepath.Join(root, "m.py"), longFile)
+				write(t, filepath.Join(root, "copy.py"), "x = 1\n"+strings.Replace(middle, "2", "4", 1))
+				ws, stop := started(t, state, root)
+				defer stop()
 				live := "repo:m.py --lines 3:7@" + anchorOf(middle)
-				if foreign {
+				if from != "here" {
 					committedTree(t, ws)
+				}
+				if from == "elsewhere" {
 				} else if got := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: "3:7"}).Live.Address; got != live {
 					t.Fatalf("%s, want %s", got, live)
 				}
 				def(t, ws, "middle") // the index is complete
 				c.change(t, ws.Root)
+				if from == "here, and collected" {
+					collectBytes(t, state)
+				}
 				d := refused(t, ws, wire.GetParams{Ref: live}, wire.AnchorStale)
 				if d.Became == nil || !c.want(d.Became) {
 					t.Errorf("%+v", d.Became)

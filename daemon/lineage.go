@@ -34,7 +34,7 @@ const (
 // bounds. They only make identity finer: what is not there is made from the capture store.
 type lineages struct {
 	mu     sync.Mutex
-	held   int
+	bytes  int
 	order  *list.List // of *lineage, the last used in front
 	byPath map[string]*list.Element
 	read   []readTable // of versions that are not held, the last used at the end
@@ -55,7 +55,7 @@ type lineage struct {
 	versions []*version        // in the order in which they were last seen; at most keepVersions
 	typed    []*version        // what clients have open and did not save: the file on disk never came from there; at most keepVersions
 	captured []captures.BlobID // whose lines are followed, the last captured at the end; at most keepCaptured
-	held     int               // bytes, as accounted in lineages
+	bytes    int               // bytes, as accounted in lineages
 }
 
 // version is one content of a file. Its maps are filled in under the lineage's lock.
@@ -63,11 +63,24 @@ type version struct {
 	blob  captures.BlobID
 	table *anchors.Table // nil until it is needed: the bytes are in the capture store
 	// from tells where the lines of captured versions are in this one: step by step through what came between,
-	// as far as that was seen. direct tells the same without the steps between, where it was asked for.
-	from, direct map[captures.BlobID]*anchors.LineMap
+	// as far as that was seen. direct tells the same in one step, where it was asked for.
+	from, direct map[captures.BlobID]trail
+	met          bool // that it was met is on record
 	// found are addresses that were looked for in this version, and where they are. It is a table of at most
 	// keepFound, so that to resolve what is held again and again is to look it up.
 	found map[anchors.Selector]finding
+}
+
+func newVersion(blob captures.BlobID, t *anchors.Table) *version {
+	return &version{blob: blob, table: t, from: map[captures.BlobID]trail{}, direct: map[captures.BlobID]trail{}}
+}
+
+// trail tells where the lines of one version are in a later one, in one or more steps.
+type trail struct {
+	lines   *anchors.LineMap
+	span    anchors.Span // where there is no map: of the lines of one address; zero when they are gone
+	longest int          // of the steps, in lines that came or went
+	known   bool         // false: there is no trail
 }
 
 // finding is where an address is in a version; it is true as long as its stamp is that of what is remembered of it.
@@ -105,17 +118,17 @@ func (ls *lineages) weigh(l *lineage) {
 	ls.mu.Lock()
 	defer ls.mu.Unlock()
 	if e := ls.byPath[l.path]; e != nil && e.Value == l {
-		ls.held += now - l.held
-		l.held = now
+		ls.bytes += now - l.bytes
+		l.bytes = now
 		ls.trim()
 	}
 }
 
 func (ls *lineages) trim() {
-	for ls.order.Len() > 1 && (ls.held > keepLineages || ls.order.Len() > maxLineages) {
+	for ls.order.Len() > 1 && (ls.bytes > keepLineages || ls.order.Len() > maxLineages) {
 		last := ls.order.Remove(ls.order.Back()).(*lineage)
 		delete(ls.byPath, last.path)
-		ls.held -= last.held
+		ls.bytes -= last.bytes
 	}
 }
 
@@ -165,6 +178,22 @@ func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome)
 	v.found[sel] = finding{stamp, p}
 }
 
+// meets says, once for each version that is held, that t is met.
+func (ls *lineages) meets(t *Text) bool {
+	l := ls.of(t.Path, false)
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	v := l.present(t)
+	first := v != nil && !v.met
+	if first {
+		v.met = true
+	}
+	return first
+}
+
 // tableOf is a table that was read before; nil when it is not kept.
 func (ls *lineages) tableOf(blob captures.BlobID) *anchors.Table {
 	ls.mu.Lock()
@@ -192,15 +221,6 @@ func (ls *lineages) keep(blob captures.BlobID, t *anchors.Table) {
 	}
 }
 
-// clear forgets everything: of the tables, the text is the larger part.
-func (ls *lineages) clear() {
-	ls.mu.Lock()
-	defer ls.mu.Unlock()
-	ls.order.Init()
-	clear(ls.byPath)
-	ls.held, ls.read = 0, nil
-}
-
 // size is what l holds, in bytes, about.
 func (l *lineage) size() int {
 	n := 256
@@ -209,9 +229,9 @@ func (l *lineage) size() int {
 			n += len(v.table.Source()) + 12*v.table.Len()
 		}
 		n += 200 * len(v.found)
-		for _, maps := range []map[captures.BlobID]*anchors.LineMap{v.from, v.direct} {
-			for _, m := range maps {
-				n += m.Size()
+		for _, maps := range []map[captures.BlobID]trail{v.from, v.direct} {
+			for _, c := range maps {
+				n += c.lines.Size()
 			}
 		}
 	}
@@ -223,7 +243,7 @@ func (ws *Workspace) trace(t *Text) {
 	l := ws.lineages.of(t.Path, true)
 	l.mu.Lock()
 	if len(l.versions) == 0 && !t.Open {
-		v := &version{blob: t.Blob, from: map[captures.BlobID]*anchors.LineMap{}, direct: map[captures.BlobID]*anchors.LineMap{}}
+		v := newVersion(t.Blob, nil)
 		if len(t.Src()) > bigTable {
 			v.table = t.Table
 		}
@@ -327,19 +347,17 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 		if table == nil {
 			continue
 		}
-		d := 0
-		if len(held) > 1 {
-			d = anchors.Distance(table, t)
-		}
+		d := anchors.Distance(table, t)
 		if parent == nil || 2*d < least {
 			parent, parentTable, least = v, table, d
 		}
 	}
 	var step *anchors.LineMap
-	if parent != nil {
+	// What was answered of a version that was met before is on record, and the maps from its origins tell the rest.
+	if parent != nil && (open || !ws.store.Now().Visited(ws.id, l.path, blob)) {
 		step = anchors.MapLines(parentTable, t, func() bool { return ctx.Err() != nil })
 	}
-	v := &version{blob: blob, table: t, from: map[captures.BlobID]*anchors.LineMap{}, direct: map[captures.BlobID]*anchors.LineMap{}}
+	v := newVersion(blob, t)
 	l.mu.Lock()
 	known := l.known(blob)
 	if !open {
@@ -350,11 +368,12 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 		return known
 	}
 	if step != nil && step.Complete() {
-		for b, m := range parent.from {
-			v.from[b] = m.Then(step)
+		for b, c := range parent.from {
+			v.from[b] = trail{lines: c.lines.Then(step), longest: max(c.longest, least), known: true}
 		}
 		if slices.Contains(l.captured, parent.blob) {
-			v.from[parent.blob], v.direct[parent.blob] = step, step
+			only := trail{lines: step, longest: least, known: true}
+			v.from[parent.blob], v.direct[parent.blob] = only, only
 		}
 	}
 	some := &l.versions
@@ -391,42 +410,36 @@ func (ws *Workspace) table(l *lineage, v *version) *anchors.Table {
 	return v.table
 }
 
-// descent tells where the lines of an origin are in t: through the versions that were seen between, and directly.
-// The second is the first where nothing was seen between, or that kept all lines of the origin's span. Both are nil
-// when the origin's bytes are not retained.
-func (ws *Workspace) descent(ctx context.Context, t *Text, o *origin) (stepwise, direct *anchors.LineMap) {
+// descent tells where the lines of an origin are in t: through the versions that were seen between, and directly. They are
+// the same where nothing was seen between; the second is not known when the origin's bytes are not retained, and neither is when
+// nothing tells.
+func (ws *Workspace) descent(ctx context.Context, t *Text, o *origin) (steps, direct trail) {
 	l := ws.lineages.of(t.Path, true)
 	v := ws.versionOf(ctx, l, t)
 	l.mu.Lock()
-	stepwise, direct = v.from[o.blob], v.direct[o.blob]
+	steps, direct = v.from[o.blob], v.direct[o.blob]
 	l.mu.Unlock()
-	if stepwise != nil && direct == nil {
-		if _, whole := stepwise.Span(o.span); whole {
-			return stepwise, stepwise
-		}
+	if direct.known || ws.load(t.Path, o) == nil {
+		return steps, direct
 	}
-	if direct != nil {
-		return stepwise, direct
+	m := anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil })
+	if !m.Complete() {
+		return steps, direct
 	}
-	if ws.load(t.Path, o) == nil {
-		return stepwise, stepwise
-	}
-	if direct = anchors.MapLines(o.table, t.Table, func() bool { return ctx.Err() != nil }); !direct.Complete() {
-		return stepwise, stepwise
-	}
-	if stepwise == nil {
-		stepwise = direct
+	direct = trail{lines: m, longest: anchors.Distance(o.table, t.Table), known: true}
+	if !steps.known {
+		steps = direct
 	}
 	l.mu.Lock()
 	l.follow(o.blob)
-	v.from[o.blob], v.direct[o.blob] = stepwise, direct
+	v.from[o.blob], v.direct[o.blob] = steps, direct
 	l.mu.Unlock()
 	ws.lineages.weigh(l)
-	return stepwise, direct
+	return steps, direct
 }
 
-// held are the tables of the versions of a file that are held; nil for one whose bytes are not retained.
-func (ws *Workspace) held(path string) (tables []*anchors.Table) {
+// versionTables are the tables of the versions of a file that are held; nil for one whose bytes are not retained.
+func (ws *Workspace) versionTables(path string) (tables []*anchors.Table) {
 	l := ws.lineages.of(path, true)
 	l.mu.Lock()
 	versions := slices.Clone(l.versions)
@@ -435,28 +448,4 @@ func (ws *Workspace) held(path string) (tables []*anchors.Table) {
 		tables = append(tables, ws.table(l, v))
 	}
 	return tables
-}
-
-// load gives an origin in the file at path the table of its bytes; nil when they were collected.
-func (ws *Workspace) load(path string, o *origin) *anchors.Table {
-	if o.table != nil {
-		return o.table
-	}
-	if o.read != nil {
-		o.table = o.read()
-		return o.table
-	}
-	l := ws.lineages.of(path, true)
-	l.mu.Lock()
-	v := l.known(o.blob) // and is not seen: the file does not have these bytes again
-	l.mu.Unlock()
-	if v != nil {
-		o.table = ws.table(l, v)
-	} else if o.table = ws.lineages.tableOf(o.blob); o.table != nil {
-		return o.table
-	} else if src, err := ws.store.Read(o.blob); err == nil {
-		o.table = anchors.NewTable(src)
-		ws.lineages.keep(o.blob, o.table)
-	}
-	return o.table
 }

@@ -119,7 +119,7 @@ func (ws *Workspace) whole(ctx context.Context) (*Snapshot, error) {
 	for {
 		snap := ws.cur.Load()
 		if snap.pending == 0 {
-			return ws.over(snap), nil
+			return ws.over(ctx, snap), nil
 		}
 		if snap.pending <= fewPending {
 			all := &coldLook{ws: ws, may: func(*coldLook, *File, []byte) bool { return true }}

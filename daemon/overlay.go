@@ -91,11 +91,11 @@ func (ws *Workspace) Counting(u Units) *Workspace {
 }
 
 // snapshot is the present one, with the buffers.
-func (ws *Workspace) snapshot() *Snapshot { return ws.over(ws.cur.Load()) }
+func (ws *Workspace) snapshot(ctx context.Context) *Snapshot { return ws.over(ctx, ws.cur.Load()) }
 
 // over is base with the facts of the buffers in place of those of their files. A buffer that is what its file holds
 // changes nothing; one of an ignored file is not indexed, as the file is not.
-func (ws *Workspace) over(base *Snapshot) *Snapshot {
+func (ws *Workspace) over(ctx context.Context, base *Snapshot) *Snapshot {
 	o := ws.overlay
 	if o == nil || len(o.buffers) == 0 {
 		return base
@@ -110,7 +110,7 @@ func (ws *Workspace) over(base *Snapshot) *Snapshot {
 			if _, ignored := ws.disk.Load().tree.Ignored(b.path); ignored {
 				continue
 			}
-		} else if ws.holdsIn(old, b) {
+		} else if ws.holdsIn(ctx, old, b) {
 			continue
 		}
 		changes = append(changes, change{old, &File{Path: b.path, Facts: b.describe(ws)}})
@@ -139,12 +139,12 @@ func (o *Overlay) derivedOf(base *Snapshot) *Snapshot {
 }
 
 // holdsIn says whether a file is known to hold what a buffer holds. One that was not read because its name says that it
-// cannot be parsed is read now.
-func (ws *Workspace) holdsIn(f *File, b *Buffer) bool {
+// cannot be parsed is read now; where that fails the buffer counts, which is what the client sees.
+func (ws *Workspace) holdsIn(ctx context.Context, f *File, b *Buffer) bool {
 	if f.Facts == nil || f.blob() != (captures.BlobID{}) {
 		return f.Facts != nil && f.blob() == b.text().Blob
 	}
-	t, err := ws.Under(nil).text(context.Background(), f.Path)
+	t, err := ws.Under(nil).text(ctx, f.Path)
 	return err == nil && t.Blob == b.text().Blob
 }
 

@@ -78,7 +78,7 @@ func TestOverlayUnmodified(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{"m.py": src})
 	settled(t, ws)
 	mine := under(ws, map[string]string{"m.py": src})
-	if base := ws.cur.Load(); mine.over(base) != base {
+	if base := ws.cur.Load(); mine.over(t.Context(), base) != base {
 		t.Error("a snapshot was made for nothing")
 	}
 	def, err := mine.Def(t.Context(), wire.DefParams{Target: "alpha"})

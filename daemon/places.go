@@ -67,7 +67,7 @@ func (ws *Workspace) Describe(ctx context.Context, path string) (*Text, *index.F
 	if err != nil {
 		return nil, nil, err
 	}
-	facts, _ := ws.facts(ctx, ws.snapshot(), t)
+	facts, _ := ws.facts(ctx, ws.snapshot(ctx), t)
 	return t, facts, nil
 }
 
@@ -284,71 +284,6 @@ func Enclosing(facts *index.File, start, end int) (index.Def, bool) {
 		return index.Def{}, false
 	}
 	return facts.Defs[best], true
-}
-
-// TypeAt is the definition of the type of what stands at an offset, where the syntax tells it.
-func (ws *Workspace) TypeAt(ctx context.Context, path string, offset int) ([]Found, error) {
-	return upToDate(ctx, ws, false, func(snap *Snapshot) ([]Found, error) {
-		m, err := ws.means(ctx, snap, path, offset)
-		if err != nil || m == nil || m.Tier == wire.TierName {
-			return nil, err
-		}
-		s := &refSearch{ws: ws, ctx: ctx}
-		s.use(snap)
-		var all []Found
-		for _, d := range m.Definitions {
-			switch {
-			case d.Facts == nil:
-				continue
-			case isType(d.Def.Kind):
-				all = append(all, d)
-				continue
-			}
-			ref, name, ok := typeRef(d)
-			if !ok {
-				continue
-			}
-			if found, verdict := s.resolver.Resolve(d.Text.Path, d.Facts, ref, name); verdict == index.Bound {
-				types, err := ws.found(ctx, s.snap, s.hitsOf(found))
-				if err != nil {
-					return nil, err
-				}
-				all = append(all, types...)
-			}
-		}
-		return all, nil
-	})
-}
-
-// typeRef is the reference that the type of a definition would be, written where the definition stands.
-func typeRef(d Found) (ref index.Ref, name string, ok bool) {
-	i := slices.IndexFunc(d.Facts.Defs, func(other index.Def) bool { return other == d.Def })
-	if i < 0 {
-		return ref, "", false
-	}
-	via, ok := d.Facts.TypeOf(i)
-	if !ok {
-		return ref, "", false
-	}
-	ref = index.Ref{Start: d.Def.SigStart, End: d.Def.SigStart, Role: index.TypeUse, Via: via}
-	if via.Path == "" {
-		if via.Root != index.RootImport {
-			return ref, "", false
-		}
-		ref.Via.Root = index.RootAlias
-		return ref, d.Facts.Imports[via.Import].Alias, true
-	}
-	dot := strings.LastIndexByte(via.Path, '.')
-	ref.Via.Path = via.Path[:max(dot, 0)]
-	return ref, via.Path[dot+1:], true
-}
-
-func isType(k index.Kind) bool {
-	switch k {
-	case index.Class, index.Struct, index.Interface, index.Trait, index.Enum, index.Union, index.Type:
-		return true
-	}
-	return false
 }
 
 // CallsFrom finds what is called within [start, end) of a file, as far as the syntax shows what that is: each with its

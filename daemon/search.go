@@ -37,7 +37,7 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 				return nil, err
 			}
 		}
-		stirs, snap := ws.stirs.Load(), ws.snapshot()
+		stirs, snap := ws.stirs.Load(), ws.snapshot(ctx)
 		res, err := s.answer(ctx, snap)
 		if err != nil || p.NoSync || try == tornTries || res.Total > 0 && !s.vanished {
 			return res, err
@@ -100,12 +100,7 @@ func newSearch(ws *Workspace, p wire.SearchParams) (*search, error) {
 }
 
 // clipped is the head of what a message quotes.
-func clipped(s string) string {
-	if len(s) > 80 {
-		return s[:80] + "…"
-	}
-	return s
-}
+func clipped(s string) string { return wire.Clip(s, 80) }
 
 // goOn reads the address behind which the answer begins.
 func (s *search) goOn(address string) error {

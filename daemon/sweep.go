@@ -69,6 +69,9 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		snap.problems, snap.told = listing.Problems, told
 		ws.cur.Store(snap)
 	}
+	if len(changes) > 0 || listing.Torn {
+		ws.turn(changes, listing.Torn) // last: what a link says to have come is in the snapshot
+	}
 	ws.listeners.note(changed, removed, published)
 	return pending, nil
 }

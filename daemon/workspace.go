@@ -62,10 +62,11 @@ type worktree struct {
 	committed   *committed
 	cur         atomic.Pointer[Snapshot]
 	disk        atomic.Pointer[disk]
-	courtesy    courtesy      // when the workers stand back for requests
-	sweeps      atomic.Int64  // looks at the whole tree
-	cause       atomic.Value  // a watch.Cause: why the last of them was made
-	stirs       atomic.Int64  // looks at the tree that found something going on
+	courtesy    courtesy     // when the workers stand back for requests
+	sweeps      atomic.Int64 // looks at the whole tree
+	cause       atomic.Value // a watch.Cause: why the last of them was made
+	stirs       atomic.Int64 // looks at the tree that found something going on
+	turnover    atomic.Pointer[turnover]
 	syncs       chan syncCall // to loop: bring the snapshot up to date
 	landed      chan landing  // to loop
 	uncommitted atomic.Int64  // files that landed since the last commit
@@ -129,6 +130,7 @@ func (daemon *Daemon) openWorkspace(root string) (*Workspace, error) {
 	ws.diags.checking.life, ws.diags.checking.wake = ctx, make(chan struct{}, 1)
 	ws.disk.Store(d)
 	ws.cur.Store(&Snapshot{catalog: ws.catalog, paths: new(paths), ranked: new(ranked)})
+	ws.turnover.Store(new(turnover))
 	ws.config.Store(defaultConfig())
 	var owned sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {

@@ -184,6 +184,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark, s *scratch
 // bind fills f.Imports, and finds what each leaf is bound to.
 func (b *binder) bind(locals []localFact) {
 	if len(b.leaves) == 0 {
+		b.readImports(locals) // a header may be nothing but includes
 		return
 	}
 	b.addKeys(locals)

@@ -69,6 +69,9 @@ type resolver struct {
 	includes bool
 	// look, where it is not nil, takes the place of the rules that hold for all.
 	look func(x *lookup, s sought, hops int) ([]Symbol, Verdict)
+	// respell lists how the path of an import may be written anew, the best first, when it names the file old in file from,
+	// and names fresh in file now of w; nil: it is not. See Respellings, which looks whether it does.
+	respell func(w World, from, now, old, fresh, spelled string) []string
 	// enclosing: a name is also looked up in the containers around it, from the inside out.
 	enclosing bool
 }

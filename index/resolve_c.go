@@ -9,7 +9,7 @@ import (
 // resolverC binds what C and C++ name. A file knows what it includes; there a name is looked up by the rules of C, or
 // of C++ in resolve_cpp.go. Nothing is said to be elsewhere: prototypes stand in macros that are not read, headers
 // are generated, and some only make sense behind those that were included before them.
-var resolverC = &resolver{find: findC, includes: true}
+var resolverC = &resolver{find: findC, respell: respellC, includes: true}
 
 func init() { resolverC.look = lookC } // which asks the registry for the language of other files
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var resolverECMAScript = &resolver{find: findECMAScript, reexports: func(_ *File, m *Import) bool { return m.Export }}
+var resolverECMAScript = &resolver{find: findECMAScript, respell: respellECMAScript, reexports: func(_ *File, m *Import) bool { return m.Export }}
 
 func init() { resolverECMAScript.look = lookECMAScript } // which asks for languages, of which it is part
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var resolverPython = &resolver{find: findPython, separator: ".", dynamic: true, exports: exportsPython,
+var resolverPython = &resolver{find: findPython, respell: respellPython, separator: ".", dynamic: true, exports: exportsPython,
 	reexports: func(f *File, m *Import) bool { return m.Export }}
 
 // findPython resolves the dotted path of an import, relative to the package of the file where it starts with dots, else

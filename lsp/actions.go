@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -20,11 +22,28 @@ const (
 
 var commandNames = []string{commandCopy, commandOpen, commandResolve}
 
-// actionSource is the kind of the actions that change nothing.
-const actionSource = "source.ctx"
+// The kinds of actions: those that change nothing, and corrections.
+const (
+	actionSource = "source.ctx"
+	actionFix    = "quickfix"
+)
+
+type actionParams struct {
+	docRange
+	Context struct {
+		Only []string `json:"only"`
+	} `json:"context"`
+}
+
+// wants says whether the client asks for actions of a kind: for all, for it, or for one that it is part of.
+func (p *actionParams) wants(kind string) bool {
+	return p.Context.Only == nil || slices.ContainsFunc(p.Context.Only, func(only string) bool {
+		return only == "" || kind == only || strings.HasPrefix(kind, only+".")
+	})
+}
 
 // codeAction offers the address of the selection, and the corrected address where one moved.
-func (at *moment) codeAction(ctx context.Context, p docRange) (any, error) {
+func (at *moment) codeAction(ctx context.Context, p actionParams) (any, error) {
 	out := []any{}
 	f, m, err := at.scribbled(ctx, p.uri())
 	if f == nil || err != nil {
@@ -36,6 +55,9 @@ func (at *moment) codeAction(ctx context.Context, p docRange) (any, error) {
 		return nil, invalid("the range ends before it starts")
 	}
 	add := func(title, command string, argument any) {
+		if !p.wants(actionSource) {
+			return
+		}
 		c := protocol.Command{Title: title, Command: command, Arguments: []any{argument}}
 		if at.s.client.TextDocument.CodeAction.Literals == nil {
 			out = append(out, c)
@@ -56,9 +78,9 @@ func (at *moment) codeAction(ctx context.Context, p docRange) (any, error) {
 		}
 		add("Open "+a.text, commandOpen, a.text)
 		add("Resolve "+a.text, commandResolve, a.text)
-		if a.now.Outcome == wire.Relocated && a.now.Live != nil && at.s.client.TextDocument.CodeAction.Literals != nil {
+		if a.now.Outcome == wire.Relocated && a.now.Live != nil && at.s.client.TextDocument.CodeAction.Literals != nil && p.wants(actionFix) {
 			edit := protocol.TextEdit{Range: m.span(a.start, a.end), NewText: a.now.Live.Address}
-			out = append(out, protocol.CodeAction{Title: "Update address to " + a.now.Live.Address, Kind: "quickfix",
+			out = append(out, protocol.CodeAction{Title: "Update address to " + a.now.Live.Address, Kind: actionFix,
 				Edit: &protocol.WorkspaceEdit{Changes: map[protocol.DocumentURI][]protocol.TextEdit{protocol.DocumentURI(p.uri()): {edit}}}})
 		}
 	}

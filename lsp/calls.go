@@ -35,7 +35,7 @@ func (f *file) item(d daemon.Found) callItem {
 	i := slices.Index(d.Facts.Defs, d.Def)
 	return callItem{
 		CallHierarchyItem: protocol.CallHierarchyItem{
-			Name: d.Def.Name, Kind: symbolKind(d.Def.Kind), Detail: d.Def.Container, URI: f.uriOf(d.Text.Path),
+			Name: named(d.Def), Kind: symbolKind(d.Def.Kind), Detail: d.Def.Container, URI: f.uriOf(d.Text.Path),
 			Range: m.span(int(d.Def.Start), int(d.Def.End)), SelectionRange: m.span(int(d.Def.NameStart), int(d.Def.NameEnd)),
 		},
 		Data: &symbolData{Symbol: d.Def.Qualified(), Nth: nth(d.Facts, max(i, 0))},
@@ -43,15 +43,11 @@ func (f *file) item(d daemon.Found) callItem {
 }
 
 func (at *moment) prepareCalls(ctx context.Context, p docPosition) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, _, offset, err := at.asked(ctx, p)
 	if f == nil || err != nil {
 		return nil, err
 	}
 	defer f.close()
-	_, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return nil, nothing(err)
-	}
 	m, err := f.ws.Means(ctx, f.path, offset)
 	if m == nil || err != nil {
 		return nil, nothing(err)

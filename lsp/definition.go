@@ -55,15 +55,11 @@ func (at *moment) implementation(ctx context.Context, p docPosition) (any, error
 
 // jump answers with the definitions that find gives: as links where the client takes them, else as locations.
 func (at *moment) jump(ctx context.Context, p docPosition, links bool, find func(*file, int) ([]daemon.Found, *daemon.Meaning, error)) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, t, offset, err := at.asked(ctx, p)
 	if f == nil || err != nil {
 		return []protocol.Location{}, err
 	}
 	defer f.close()
-	t, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return []protocol.Location{}, nothing(err)
-	}
 	found, m, err := find(f, offset)
 	if err != nil {
 		return []protocol.Location{}, nothing(err)
@@ -102,16 +98,12 @@ type referenceParams struct {
 // references lists the places that are bound to what stands at a position, and then those that may be. LSP has no place
 // for the tier: ctx/refs on the same connection tells it.
 func (at *moment) references(ctx context.Context, p referenceParams) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, _, offset, err := at.asked(ctx, p.docPosition)
 	if f == nil || err != nil {
 		return []protocol.Location{}, err
 	}
 	defer f.close()
 	defer at.progress(ctx, p.WorkDoneToken, f.ws)()
-	_, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return []protocol.Location{}, nothing(err)
-	}
 	u, err := f.ws.UsesAt(ctx, f.path, offset, "")
 	if u == nil || err != nil {
 		return []protocol.Location{}, nothing(err)
@@ -135,15 +127,11 @@ func (at *moment) references(ctx context.Context, p referenceParams) (any, error
 
 // highlight marks the same name in one file; what only may be the same is marked as text.
 func (at *moment) highlight(ctx context.Context, p docPosition) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, t, offset, err := at.asked(ctx, p)
 	if f == nil || err != nil {
 		return []protocol.DocumentHighlight{}, err
 	}
 	defer f.close()
-	t, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return []protocol.DocumentHighlight{}, nothing(err)
-	}
 	u, err := f.ws.UsesAt(ctx, f.path, offset, f.path)
 	if u == nil || err != nil {
 		return []protocol.DocumentHighlight{}, nothing(err)

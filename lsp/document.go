@@ -41,42 +41,66 @@ func (e errNonsense) Error() string { return string(e) }
 
 // edited is the text after changes, each of which is about the text that the one before left.
 func edited(l lines, changes []contentChange, e encoding) (lines, error) {
-	ours := false // src is a copy that may be written to
+	m := newMapper(l, e)
+	ours := false // the text may be written to
 	for i, c := range changes {
 		if c.Text == nil {
-			return l, errNonsense(fmt.Sprintf("change %d has no text", i))
+			return m.lines, errNonsense(fmt.Sprintf("change %d has no text", i))
 		}
 		if c.Range == nil {
-			l, ours = newLines([]byte(*c.Text)), true
+			m, ours = newMapper(newLines([]byte(*c.Text)), e), true
 			continue
 		}
-		m := newMapper(l, e)
 		start, end, ok := m.bytesOf(*c.Range)
 		if !ok {
-			return l, errNonsense(fmt.Sprintf("change %d ends before it starts", i))
+			return m.lines, errNonsense(fmt.Sprintf("change %d ends before it starts", i))
 		}
 		if !ours {
-			src := make([]byte, len(l.src), len(l.src)+len(*c.Text)+1024)
-			copy(src, l.src)
-			l, ours = lines{src, slices.Clone(l.starts)}, true
+			m.starts, m.marks = slices.Clone(m.starts), slices.Clone(m.marks)
 		}
-		l = l.replaced(start, end, *c.Text)
+		m.replace(start, end, *c.Text, ours)
+		ours = true
 	}
-	return l, nil
+	return m.lines, nil
 }
 
-// replaced puts text in the place of [start, end), in l's own memory. Whether a line starts somewhere depends on the
-// byte before and the one there, so only the starts from start to the end of text are looked for again; those
-// behind are moved: a thousand cursors in a file of a megabyte are a thousand moves, not a thousand scans.
-func (l lines) replaced(start, end int, text string) lines {
-	src := slices.Replace(l.src, start, end, []byte(text)...)
-	first := max(1, sort.SearchInts(l.starts, start))
-	behind := max(first, sort.SearchInts(l.starts, end+1))
+// replace puts text in the place of [start, end), both at characters. The starts and marks are m's own memory; the bytes are
+// if ours, else they are copied.
+//
+// Whether a line starts somewhere depends on the byte before and the one there, so only the starts from start to the end
+// of text are looked for again; those behind are moved: a thousand cursors in a file of a megabyte are a thousand moves, not
+// a thousand scans. So are the marks; those of the line that end is on get the column that end has now.
+func (m *mapper) replace(start, end int, text string, ours bool) {
+	line := m.position(end).Line
+	lineEnd, units := m.end(int(line)), m.at.units
 	delta := len(text) - (end - start)
-	for i := behind; i < len(l.starts); i++ {
-		l.starts[i] += delta
+	if ours {
+		m.src = slices.Replace(m.src, start, end, []byte(text)...)
+	} else {
+		src := append(make([]byte, 0, len(m.src)+len(text)+1024), m.src[:start]...)
+		m.src = append(append(src, text...), m.src[end:]...)
 	}
-	return lines{src, slices.Replace(l.starts, first, behind, lineStarts(nil, src, max(start, 1), start+len(text))...)}
+
+	first := max(1, sort.SearchInts(m.starts, start))
+	behind := max(first, sort.SearchInts(m.starts, end+1))
+	for i := behind; i < len(m.starts); i++ {
+		m.starts[i] += delta
+	}
+	m.starts = slices.Replace(m.starts, first, behind, lineStarts(nil, m.src, max(start, 1), start+len(text))...)
+
+	after := func(offset int) int {
+		return sort.Search(len(m.marks), func(i int) bool { return m.marks[i].offset > offset })
+	}
+	kept := after(start)
+	m.marks = slices.Delete(m.marks, kept, max(kept, after(end)))
+	for i := kept; i < len(m.marks); i++ {
+		m.marks[i].offset += delta
+	}
+	m.line = -1 // where it was may be another place now
+	m.position(start + len(text))
+	for i := after(start + len(text)); i < len(m.marks) && m.marks[i].offset <= lineEnd+delta; i++ {
+		m.marks[i].units += m.at.units - units
+	}
 }
 
 // didOpenParams and the like are decoded here because a nil field must be told from a zero one.

@@ -2,8 +2,10 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,6 +183,22 @@ func TestNewUnsavedFile(t *testing.T) {
 	var rows []workspaceSymbol
 	if e.must("workspace/symbol", map[string]any{"query": "fresh"}, &rows); len(rows) != 1 {
 		t.Errorf("symbols: %+v", rows)
+	}
+	var def wire.DefResult
+	if e.must("ctx/def", map[string]any{"target": "fresh"}, &def); len(def.Definitions) != 1 || def.Definitions[0].Path != "new.py" {
+		t.Errorf("by its name: %+v", def)
+	}
+	e.open("user.py", "import new\nnew.fresh()\n")
+	if got := e.jump("textDocument/definition", e.at("user.py", "import new\nnew.fresh()\n", "fresh")); got != "new.py:3:4" {
+		t.Errorf("definition in a file that was never saved: %s", got)
+	}
+	e.closeDoc("user.py")
+	// What is not found names what is like it there, to its own editor alone.
+	if a := e.call("ctx/def", map[string]any{"target": "fres"}); a.Error == nil || !slices.Equal(a.Error.Data.Suggestions, []string{"ctx def fresh"}) {
+		t.Errorf("a name like it: %+v", a.Error)
+	}
+	if err := h.shell("ctx/def", map[string]any{"target": "fres"}, &def); err == nil || strings.Contains(fmt.Sprintf("%+v", err.(*wire.Error).Data), "fresh") {
+		t.Errorf("the shell: %v", err)
 	}
 	e.open("ignored/gen.py", "def fresh(): pass\n")
 	if e.must("workspace/symbol", map[string]any{"query": "fresh"}, &rows); len(rows) != 1 {

@@ -226,7 +226,8 @@ func (e *editor) message(id, method string, params any) {
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
-		e.t.Fatal(err)
+		e.t.Error(err) // not Fatal: several goroutines may be editors of one test
+		return
 	}
 	e.lock.Lock()
 	defer e.lock.Unlock()
@@ -257,16 +258,20 @@ func (e *editor) call(method string, params any) answer {
 
 func (e *editor) await(c <-chan answer) answer {
 	e.t.Helper()
-	select {
-	case a, ok := <-c:
-		if !ok {
-			e.t.Fatal("the connection ended")
-		}
-		return a
-	case <-time.After(patience):
-		e.t.Fatal("no answer")
+	a, ok := e.got(c)
+	if !ok {
+		e.t.Fatal("no answer, or the connection ended")
 	}
-	return answer{}
+	return a
+}
+
+// got waits for an answer, in any goroutine; false: none came.
+func (e *editor) got(c <-chan answer) (a answer, ok bool) {
+	select {
+	case a, ok = <-c:
+	case <-time.After(patience):
+	}
+	return a, ok
 }
 
 // must is call for what must succeed.

@@ -83,6 +83,42 @@ func TestNavigation(t *testing.T) {
 	}
 }
 
+// The type of what has one, where the syntax shows it, in whatever file that is.
+func TestTypeDefinition(t *testing.T) {
+	const (
+		lib  = "package lib\n\ntype Thing struct{ Part *Part }\n\ntype Part struct{}\n\nfunc New() (*Thing, error) { return nil, nil }\n\nfunc (t *Thing) Other() Part { return Part{} }\n"
+		main = "package main\n\nimport \"x/lib\"\n\nfunc main() {\n\tmade, err := lib.New()\n\tvar kept lib.Part\n\tfn := lib.New\n\tpart := made.Part\n\tother := made.Other()\n\tagain := kept\n\tlist := []lib.Part{}\n\tfirst := list[0]\n\tn := 1\n\tprintln(made, err, kept, fn, part, other, again, first, n)\n}\n"
+		py   = "from n import Greeter\n\n\ndef f(g: Greeter, h: int):\n    k = Greeter()\n    g.greet()\n    k.greet()\n    return h\n"
+	)
+	h := tree(t, small+"-- go.mod --\nmodule x\n-- lib/lib.go --\n"+lib+"-- main.go --\n"+main+"-- p.py --\n"+py)
+	e := h.edit("")
+	for _, test := range []struct{ name, text, word, want string }{
+		{"main.go", main, "made, err, kept", "lib/lib.go:2:5"},
+		{"main.go", main, "made.Part", "lib/lib.go:2:5"},
+		{"main.go", main, "err, kept", ""},
+		{"main.go", main, "kept lib", "lib/lib.go:4:5"},
+		{"main.go", main, "fn, part", ""},
+		{"main.go", main, "part, other", "lib/lib.go:4:5"},
+		{"main.go", main, "other, again", "lib/lib.go:4:5"},
+		{"main.go", main, "again, first", "lib/lib.go:4:5"},
+		{"main.go", main, "first, n", ""},
+		{"main.go", main, "n)", ""},
+		{"main.go", main, "New()", "lib/lib.go:2:5"},
+		{"main.go", main, "Part\n", "lib/lib.go:4:5"},
+		{"lib/lib.go", lib, "t *Thing", "lib/lib.go:2:5"},
+		{"lib/lib.go", lib, "Part *Part", "lib/lib.go:4:5"},
+		{"p.py", py, "g.greet", "n.py:3:6"},
+		{"p.py", py, "k.greet", "n.py:3:6"},
+		{"p.py", py, "h\n", ""},
+		{"n.py", nPy, "self", "n.py:3:6"},
+		{"n.py", nPy, "g.greet", "n.py:3:6"},
+	} {
+		if got := e.jump("textDocument/typeDefinition", e.at(test.name, test.text, test.word)); got != test.want {
+			t.Errorf("%s %q: got %s, want %s", test.name, test.word, got, test.want)
+		}
+	}
+}
+
 // CASES L11: links only for who asked for them.
 func TestLinkSupport(t *testing.T) {
 	h := tree(t, small)

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -24,10 +26,10 @@ func (p *renameFilesParams) check() error {
 	return nil
 }
 
-// willRename gives the edits with which anchored addresses in the workspace go on naming a file that is renamed. What a
-// file imports is not edited: that a path of an import is this file is shown, but not how its language would write the new.
+// willRename gives the edits with which anchored addresses in the workspace go on naming a file that is renamed, and
+// with which imports do that are shown to name it. They are edits of the files as they are now, under their old names.
 func (at *moment) willRename(ctx context.Context, p renameFilesParams) (any, error) {
-	var all *protocol.WorkspaceEdit
+	moves := map[*folder]map[string]string{} // new paths by old ones
 	for _, r := range p.Files {
 		f, err := at.inFolder(r.OldURI)
 		if err != nil {
@@ -36,21 +38,35 @@ func (at *moment) willRename(ctx context.Context, p renameFilesParams) (any, err
 		if f == nil {
 			continue
 		}
-		edit, err := f.renamed(ctx, r.NewURI)
 		f.close()
+		fresh, ok := filePath(r.NewURI)
+		if !ok {
+			return nil, invalid("%s is no file", r.NewURI)
+		}
+		if rel, ok := f.folder.rel(fresh); ok { // else it leaves the folder, and its addresses end
+			if moves[f.folder] == nil {
+				moves[f.folder] = map[string]string{}
+			}
+			moves[f.folder][f.path] = rel
+		}
+	}
+	var all *protocol.WorkspaceEdit
+	for _, folder := range at.folders {
+		if moves[folder] == nil {
+			continue
+		}
+		edit, err := at.renamed(ctx, folder, moves[folder])
 		if err != nil {
 			return nil, err
 		}
-		if edit == nil {
-			continue
-		}
-		if all == nil {
+		switch {
+		case all == nil:
 			all = edit
-			continue
-		}
-		all.DocumentChanges = append(all.DocumentChanges, edit.DocumentChanges...)
-		for uri, edits := range edit.Changes {
-			all.Changes[uri] = append(all.Changes[uri], edits...)
+		case edit != nil:
+			all.DocumentChanges = append(all.DocumentChanges, edit.DocumentChanges...)
+			for uri, edits := range edit.Changes {
+				all.Changes[uri] = append(all.Changes[uri], edits...)
+			}
 		}
 	}
 	if all == nil {
@@ -59,54 +75,69 @@ func (at *moment) willRename(ctx context.Context, p renameFilesParams) (any, err
 	return all, nil
 }
 
-// renamed are the edits for one file, or for what is below one directory; nil when there are none.
-func (f *file) renamed(ctx context.Context, newURI string) (*protocol.WorkspaceEdit, error) {
-	p, ok := filePath(newURI)
-	if !ok {
-		return nil, invalid("%s is no file", newURI)
+// renamed are the edits in one folder, in which files or directories get other paths; nil when there are none.
+func (at *moment) renamed(ctx context.Context, folder *folder, moves map[string]string) (*protocol.WorkspaceEdit, error) {
+	ws, release, err := folder.workspace(at.s.d)
+	if err != nil {
+		return nil, err
 	}
-	fresh, ok := f.folder.rel(p)
-	if !ok {
-		return nil, nil // it leaves the folder, and its addresses end
-	}
-	old := wire.RepoRef(f.path)
+	f := &file{at: at, folder: folder, ws: ws, done: release, mappers: mappers{}}
+	defer f.close()
 	edits := map[string][]protocol.TextEdit{}
-	for after := ""; ; {
-		r, err := f.ws.Search(ctx, wire.SearchParams{Patterns: []string{old}, Limit: 1000, After: after})
-		if err != nil {
+	for old, fresh := range moves {
+		if err := f.readdress(ctx, old, fresh, edits); err != nil {
 			return nil, err
 		}
-		seen := map[string]bool{}
+	}
+	imports, err := ws.Respell(ctx, moves)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range imports {
+		name := r.Text.Path
+		edits[name] = append(edits[name], protocol.TextEdit{Range: f.mapper(r.Text).span(r.Start, r.End), NewText: r.New})
+	}
+	if len(edits) == 0 {
+		return nil, nil
+	}
+	for _, list := range edits {
+		slices.SortFunc(list, func(a, b protocol.TextEdit) int {
+			return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
+		})
+	}
+	return f.workspaceEdit(edits), nil
+}
+
+// readdress adds the edits of the addresses that name one file, or what is below one directory.
+func (f *file) readdress(ctx context.Context, old, fresh string, edits map[string][]protocol.TextEdit) error {
+	seen := map[string]bool{}
+	for after := ""; ; {
+		r, err := f.ws.Search(ctx, wire.SearchParams{Patterns: []string{wire.RepoRef(old)}, Limit: 1000, After: after})
+		if err != nil {
+			return err
+		}
 		for _, row := range r.Matches {
 			name := wire.Exact(row.Path, row.PathBase64)
-			if seen[name] || edits[name] != nil {
+			if seen[name] {
 				continue
 			}
 			seen[name] = true
 			t, _, err := f.ws.Describe(ctx, name)
 			if nothing(err) != nil {
-				return nil, err
+				return err
 			} else if err != nil {
 				continue
 			}
 			m := f.mapper(t)
 			for _, a := range daemon.Mentions(t.Src()) {
 				path := wire.DecodePath(strings.TrimPrefix(string(t.Src()[a.Start:a.RefEnd]), "repo:"))
-				rest, below := strings.CutPrefix(path, f.path+"/")
-				switch {
-				case path == f.path:
-					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a.Start, a.RefEnd), NewText: wire.RepoRef(fresh)})
-				case below:
-					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a.Start, a.RefEnd), NewText: wire.RepoRef(fresh + "/" + rest)})
+				if rest, ok := strings.CutPrefix(path, old); ok && (rest == "" || rest[0] == '/') {
+					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a.Start, a.RefEnd), NewText: wire.RepoRef(fresh + rest)})
 				}
 			}
 		}
 		if after = r.Next; after == "" {
-			break
+			return nil
 		}
 	}
-	if len(edits) == 0 {
-		return nil, nil
-	}
-	return f.workspaceEdit(edits), nil
 }

@@ -214,13 +214,19 @@ func (f *file) mapper(t *daemon.Text) *mapper {
 	return m
 }
 
-// read is the text of the file, and the offset of a position in it.
-func (f *file) read(ctx context.Context, p protocol.Position) (*daemon.Text, int, error) {
+// asked opens the file of a request about a position, with its text and the offset of the position in it. Nil where there
+// is nothing to be asked about: a file of no folder, one that cannot be read. close must be called of any other.
+func (at *moment) asked(ctx context.Context, p docPosition) (*file, *daemon.Text, int, error) {
+	f, err := at.inFolder(p.uri())
+	if f == nil || err != nil {
+		return nil, nil, 0, err
+	}
 	t, _, err := f.ws.Describe(ctx, f.path)
 	if err != nil {
-		return nil, 0, err
+		f.close()
+		return nil, nil, 0, nothing(err)
 	}
-	return t, f.mapper(t).offsetOf(p), nil
+	return f, t, f.mapper(t).offsetOf(*p.Position), nil
 }
 
 // uriOf is the URI of a path of the folder, spelled as the client spells it where it has it open.

@@ -15,15 +15,11 @@ import (
 
 // hover tells what a name is defined as: signature, documentation, how sure that is, and both addresses.
 func (at *moment) hover(ctx context.Context, p docPosition) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, t, offset, err := at.asked(ctx, p)
 	if f == nil || err != nil {
 		return nil, err
 	}
 	defer f.close()
-	t, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return nil, nothing(err)
-	}
 	m, err := f.ws.Means(ctx, f.path, offset)
 	if m == nil || err != nil || len(m.Definitions) == 0 && !m.Outside {
 		return nil, nothing(err)

@@ -22,6 +22,11 @@ type linkSupport struct {
 	LinkSupport bool `json:"linkSupport"`
 }
 
+// knownKinds are the kinds of symbols that a client knows; it need not name the first 18.
+type knownKinds struct {
+	ValueSet []protocol.SymbolKind `json:"valueSet"`
+}
+
 // clientCapabilities are those that make a difference to an answer.
 type clientCapabilities struct {
 	General struct {
@@ -35,6 +40,7 @@ type clientCapabilities struct {
 	} `json:"window"`
 	Workspace struct {
 		Symbol struct {
+			SymbolKind     knownKinds `json:"symbolKind"`
 			ResolveSupport *struct {
 				Properties []string `json:"properties"`
 			} `json:"resolveSupport"`
@@ -55,11 +61,15 @@ type clientCapabilities struct {
 			ContentFormat []string `json:"contentFormat"`
 		} `json:"hover"`
 		DocumentSymbol struct {
-			Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
+			SymbolKind   knownKinds `json:"symbolKind"`
+			Hierarchical bool       `json:"hierarchicalDocumentSymbolSupport"`
 		} `json:"documentSymbol"`
 		CodeAction struct {
 			Literals *struct{} `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
+		Rename struct {
+			PrepareSupport bool `json:"prepareSupport"`
+		} `json:"rename"`
 		PublishDiagnostics struct {
 			VersionSupport bool `json:"versionSupport"`
 		} `json:"publishDiagnostics"`
@@ -119,6 +129,13 @@ func (s *Session) initialize(raw json.RawMessage) (any, error) {
 
 // capabilities are all that the server can do. What is pulled is not pushed as well.
 func (s *Session) capabilities() map[string]any {
+	var rename, actions any = true, true // options are for clients that say so
+	if s.client.TextDocument.Rename.PrepareSupport {
+		rename = map[string]any{"prepareProvider": true}
+	}
+	if s.client.TextDocument.CodeAction.Literals != nil {
+		actions = map[string]any{"codeActionKinds": []string{actionSource, actionFix}}
+	}
 	files := map[string]any{"filters": []any{map[string]any{"scheme": "file", "pattern": map[string]any{"glob": "**"}}}}
 	return map[string]any{
 		"positionEncoding": s.encoding,
@@ -132,9 +149,9 @@ func (s *Session) capabilities() map[string]any {
 		"semanticTokensProvider": map[string]any{
 			"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": tokenModifiers}, "full": true, "range": true,
 		},
-		"renameProvider":         map[string]any{"prepareProvider": true},
+		"renameProvider":         rename,
 		"documentLinkProvider":   map[string]any{"resolveProvider": false},
-		"codeActionProvider":     map[string]any{"codeActionKinds": []string{actionSource, "quickfix"}},
+		"codeActionProvider":     actions,
 		"executeCommandProvider": map[string]any{"commands": commandNames},
 		"diagnosticProvider":     map[string]any{"identifier": "ctx", "interFileDependencies": true, "workspaceDiagnostics": true},
 		"workspace": map[string]any{

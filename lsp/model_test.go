@@ -55,7 +55,11 @@ func TestEditorsAtOnce(t *testing.T) {
 			}
 			for i, q := range asked {
 				var got []protocol.Location
-				a := e.await(q.c)
+				a, ok := e.got(q.c)
+				if !ok {
+					t.Errorf("editor %d, question %d: no answer", n, i)
+					return
+				}
 				if a.Error != nil || json.Unmarshal(a.Result, &got) != nil || e.where(got) != q.want {
 					t.Errorf("editor %d, question %d: got %s %+v, want %s", n, i, e.where(got), a.Error, q.want)
 					return

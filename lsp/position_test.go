@@ -83,25 +83,40 @@ func someText(r *rand.Rand, most int) string {
 	return b.String()
 }
 
+// longLine has no terminator, and is long enough for several marks.
+func longLine(r *rand.Rand, most int) string {
+	return strings.NewReplacer("\n", "", "\r", "").Replace(someText(r, most))
+}
+
 // Random texts and edits in three encodings: the server's text, lines and positions are those of the model, and what
-// it keeps of the lines is what it would find anew.
+// it keeps of the lines is what it would find anew. Every tenth text has long lines.
 func TestPositionModel(t *testing.T) {
+	marked := 0
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		e := []encoding{utf8Units, utf16Units, utf32Units}[seed%3]
-		start := someText(r, 60)
+		start, far, every := someText(r, 60), 30, 1
+		if seed%10 == 0 {
+			start, far, every = longLine(r, 2000)+start+longLine(r, 2000), 2500, 97
+		}
 		m := &model{[]rune(start)}
 		l := newLines([]byte(start))
 		for step := range 30 {
 			var changes []contentChange
 			for range 1 + r.IntN(4) {
 				text := someText(r, 6)
+				if every > 1 && r.IntN(4) == 0 {
+					text = longLine(r, 900)
+				}
 				if r.IntN(20) == 0 {
 					m.text = []rune(text)
 					changes = append(changes, contentChange{Text: &text})
 					continue
 				}
-				a, b := somePosition(r, m), somePosition(r, m)
+				a, b := somePosition(r, m, far), somePosition(r, m, far)
+				if every > 1 && r.IntN(2) == 0 { // to the same place, or near it
+					b = protocol.Position{Line: a.Line, Character: a.Character + uint32(r.IntN(3)*r.IntN(400))}
+				}
 				if m.index(a, e) > m.index(b, e) {
 					a, b = b, a
 				}
@@ -124,13 +139,23 @@ func TestPositionModel(t *testing.T) {
 			if fresh := newLines(l.src); !slices.Equal(l.starts, fresh.starts) {
 				t.Fatalf("seed %d step %d: lines of %q: kept %v, found %v", seed, step, l.src, l.starts, fresh.starts)
 			}
-			check(t, seed, l, m, e)
+			for i, k := range l.marks {
+				p := newMapper(newLines(l.src), e).position(k.offset)
+				if int(p.Character) != k.units || i > 0 && l.marks[i-1].offset >= k.offset {
+					t.Fatalf("seed %d step %d: mark %d of %v, in %s: the column there is %d", seed, step, i, l.marks, e, p.Character)
+				}
+			}
+			marked += len(l.marks)
+			check(t, seed, l, m, e, far, every)
 		}
+	}
+	if marked < 1000 {
+		t.Errorf("only %d marks were looked at", marked)
 	}
 }
 
-// check compares every position of a text, ascending and in random order.
-func check(t *testing.T, seed uint64, l lines, m *model, e encoding) {
+// check compares every nth position of a text, ascending and in random order.
+func check(t *testing.T, seed uint64, l lines, m *model, e encoding, far, every int) {
 	t.Helper()
 	up, jumping := newMapper(l, e), newMapper(l, e)
 	r := rand.New(rand.NewPCG(seed, 2))
@@ -139,7 +164,7 @@ func check(t *testing.T, seed uint64, l lines, m *model, e encoding) {
 		offsets = append(offsets, offsets[len(offsets)-1]+utf8.RuneLen(c))
 	}
 	order := r.Perm(len(offsets))
-	for k := range offsets {
+	for k := 0; k < len(offsets); k += every {
 		i := k
 		want := m.position(i, e)
 		if got := up.position(offsets[i]); got != want {
@@ -150,15 +175,15 @@ func check(t *testing.T, seed uint64, l lines, m *model, e encoding) {
 		if got := jumping.position(offsets[i]); got != want {
 			t.Fatalf("seed %d: position of byte %d of %q in %s, jumping: got %v, want %v", seed, offsets[i], l.src, e, got, want)
 		}
-		p := somePosition(r, m)
+		p := somePosition(r, m, far)
 		if got, want := jumping.offsetOf(p), offsets[m.index(p, e)]; got != want {
 			t.Fatalf("seed %d: offset of %v of %q in %s: got %d, want %d", seed, p, l.src, e, got, want)
 		}
 	}
 }
 
-func somePosition(r *rand.Rand, m *model) protocol.Position {
-	p := protocol.Position{Line: uint32(r.IntN(len(m.lines()) + 2)), Character: uint32(r.IntN(30))}
+func somePosition(r *rand.Rand, m *model, far int) protocol.Position {
+	p := protocol.Position{Line: uint32(r.IntN(len(m.lines()) + 2)), Character: uint32(r.IntN(far))}
 	if r.IntN(50) == 0 {
 		p.Character = 1<<32 - 1
 	}
@@ -177,7 +202,7 @@ func TestPositionModelOverTheWire(t *testing.T) {
 			var changes []any
 			for range 1 + r.IntN(5) {
 				text := someText(r, 8)
-				a, b := somePosition(r, m), somePosition(r, m)
+				a, b := somePosition(r, m, 30), somePosition(r, m, 30)
 				if m.index(a, encoding(offer)) > m.index(b, encoding(offer)) {
 					a, b = b, a
 				}
@@ -235,4 +260,74 @@ func TestManyEditsOfABigText(t *testing.T) {
 	if err != nil || len(got.src) != len(text)+1000 || got.starts[51] != 50*18+1+18+1 {
 		t.Errorf("%v, %d bytes, line 51 at %d", err, len(got.src), got.starts[51])
 	}
+}
+
+// editsOfALongLine are n edits of one line of a megabyte, here and there, and what they make of it.
+func editsOfALongLine(n int) (text string, changes []contentChange, want string) {
+	const unit = "é😀x" // 4 units of UTF-16
+	text = strings.Repeat(unit, 1<<20/len(unit))
+	r := rand.New(rand.NewPCG(1, 1))
+	var added []int
+	for range n {
+		at := r.IntN(len(text) / len(unit))
+		added = append(added, at)
+	}
+	x := "é"
+	behind := func(i int) (n int) { // edits before the ith that moved its place
+		for _, other := range added[:i] {
+			if other < added[i] {
+				n++
+			}
+		}
+		return n
+	}
+	for i, at := range added {
+		p := protocol.Position{Character: uint32(4*at + behind(i))}
+		changes = append(changes, contentChange{Range: &protocol.Range{Start: p, End: p}, Text: &x})
+	}
+	sorted := slices.Sorted(slices.Values(added))
+	var b strings.Builder
+	end := 0
+	for _, at := range sorted {
+		b.WriteString(text[end : at*len(unit)])
+		b.WriteString(x)
+		end = at * len(unit)
+	}
+	b.WriteString(text[end:])
+	return text, changes, b.String()
+}
+
+// One line of a megabyte, in one notification and in one for each edit.
+func TestManyEditsOfALongLine(t *testing.T) {
+	text, changes, want := editsOfALongLine(2000)
+	got, err := edited(newLines([]byte(text)), changes, utf16Units)
+	if err != nil || string(got.src) != want {
+		t.Errorf("in one notification: %v, %d bytes, want %d", err, len(got.src), len(want))
+	}
+	l := newLines([]byte(text))
+	for i := range changes {
+		if l, err = edited(l, changes[i:i+1], utf16Units); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(l.src) != want {
+		t.Errorf("in many: %d bytes, want %d", len(l.src), len(want))
+	}
+}
+
+func BenchmarkEditsOfALongLine(b *testing.B) {
+	text, changes, _ := editsOfALongLine(2000)
+	b.Run("one notification", func(b *testing.B) {
+		for b.Loop() {
+			edited(newLines([]byte(text)), changes, utf16Units)
+		}
+	})
+	b.Run("2,000 notifications", func(b *testing.B) {
+		for b.Loop() {
+			l := newLines([]byte(text))
+			for i := range changes {
+				l, _ = edited(l, changes[i:i+1], utf16Units)
+			}
+		}
+	})
 }

@@ -9,9 +9,12 @@ import (
 	"ctxd/daemon"
 )
 
-// gather is how long changes gather before diagnostics are made of them: a keystroke is followed by another after
-// 100 to 200 ms.
-const gather = 150 * time.Millisecond
+// gather is how long nothing must have come before diagnostics are made of what did: a keystroke is followed by another
+// after 100 to 200 ms, and what it supersedes need not be parsed. Who types on is told after mostGather all the same.
+const (
+	gather     = 150 * time.Millisecond
+	mostGather = time.Second
+)
 
 // publisher tells the client what is wrong in its open documents, without being asked: by publishDiagnostics, or, when
 // the client pulls, by saying that there is something to pull.
@@ -75,18 +78,29 @@ func (p *publisher) run() {
 			return
 		case <-p.woken:
 		}
-		quiet := time.NewTimer(gather)
-		select {
-		case <-p.s.ctx.Done():
-			quiet.Stop()
+		if !p.settled() {
 			return
-		case <-quiet.C:
-		}
-		select { // what came meanwhile is in the moment that is looked at now
-		case <-p.woken:
-		default:
 		}
 		p.publish(p.s.now.Load(), p.stirred.Swap(false))
+	}
+}
+
+// settled waits until changes have gathered; false when the session has ended.
+func (p *publisher) settled() bool {
+	quiet, late := time.NewTimer(gather), time.NewTimer(mostGather)
+	defer quiet.Stop()
+	defer late.Stop()
+	for {
+		select {
+		case <-p.s.ctx.Done():
+			return false
+		case <-p.woken:
+			quiet.Reset(gather)
+		case <-quiet.C:
+			return true
+		case <-late.C:
+			return true
+		}
 	}
 }
 

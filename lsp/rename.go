@@ -106,15 +106,11 @@ func others(u *daemon.Uses) string {
 }
 
 func (at *moment) prepareRename(ctx context.Context, p docPosition) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, t, offset, err := at.asked(ctx, p)
 	if f == nil || err != nil {
 		return nil, err
 	}
 	defer f.close()
-	t, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return nil, nothing(err)
-	}
 	r, err := f.renames(ctx, offset)
 	if r == nil || err != nil {
 		return nil, err
@@ -135,15 +131,11 @@ func (p *renameParams) check() error {
 }
 
 func (at *moment) rename(ctx context.Context, p renameParams) (any, error) {
-	f, err := at.inFolder(p.uri())
+	f, _, offset, err := at.asked(ctx, p.docPosition)
 	if f == nil || err != nil {
 		return nil, err
 	}
 	defer f.close()
-	_, offset, err := f.read(ctx, *p.Position)
-	if err != nil {
-		return nil, err
-	}
 	r, err := f.renames(ctx, offset)
 	if r == nil || err != nil {
 		return nil, err

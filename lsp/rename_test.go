@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -132,6 +133,35 @@ func TestWillRenameFiles(t *testing.T) {
 	}
 	if a := e.call("workspace/willRenameFiles", map[string]any{"files": []any{map[string]any{"oldUri": h.uri("n.py"), "newUri": h.uri("k.py")}}}); string(a.Result) != "null" {
 		t.Errorf("nothing names it: %s", a.Result)
+	}
+}
+
+// Imports that are shown to name a file go on naming it, with the addresses in the same edit; buffers count, not the disk.
+func TestWillRenameImports(t *testing.T) {
+	const user = "import { a } from \"./util\" // repo:web/util.ts --lines 1:1@00000000\nimport { b } from 'util'\n"
+	h := tree(t, "-- web/util.ts --\nexport const a = 1\n-- web/user.ts --\n\n-- c/x.c --\n#include \"x.h\"\n-- c/x.h --\nint x;\n")
+	e := h.edit(`{"workspace":{"workspaceEdit":{"documentChanges":true}}}`)
+	e.open("web/user.ts", user)
+	move := func(old, fresh string) map[string]any {
+		return map[string]any{"oldUri": h.uri(old), "newUri": h.uri(fresh)}
+	}
+	var w protocol.WorkspaceEdit
+	e.must("workspace/willRenameFiles", map[string]any{"files": []any{move("web/util.ts", "web/lib/tools.ts"), move("c/x.h", "c/y.h")}}, &w)
+	var got []string
+	for _, change := range w.DocumentChanges {
+		for _, edit := range change.Edits {
+			got = append(got, fmt.Sprintf("%s %d:%d-%d %s", strings.TrimPrefix(string(change.TextDocument.URI), h.uri("")), edit.Range.Start.Line, edit.Range.Start.Character, edit.Range.End.Character, edit.NewText))
+		}
+	}
+	want := []string{"/c/x.c 0:10-13 y.h", "/web/user.ts 0:19-25 ./lib/tools", "/web/user.ts 0:30-46 repo:web/lib/tools.ts"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// A directory, with what is in it.
+	w = protocol.WorkspaceEdit{}
+	e.must("workspace/willRenameFiles", map[string]any{"files": []any{move("web", "site")}}, &w)
+	if len(w.DocumentChanges) != 1 || len(w.DocumentChanges[0].Edits) != 1 || w.DocumentChanges[0].Edits[0].NewText != "repo:site/util.ts" {
+		t.Errorf("a directory: %+v", w)
 	}
 }
 

@@ -124,6 +124,9 @@ func (s *Session) arrive(method string, params json.RawMessage, request bool) rp
 		return func(context.Context) (any, error) { return nil, err }
 	}
 	return func(ctx context.Context) (any, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, err // cancelled before it ran: what was typed meanwhile is not parsed for it
+		}
 		began := time.Now()
 		result, err := serve(ctx, at, params)
 		if s.trace.Load() {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -27,6 +28,18 @@ func symbolKind(k index.Kind) protocol.SymbolKind {
 	return protocol.SymbolKindVariable
 }
 
+// of is the kind of a symbol, or the nearest of the 18 that every client knows.
+func (known knownKinds) of(k index.Kind) protocol.SymbolKind {
+	kind := symbolKind(k)
+	if kind <= protocol.SymbolKindArray || slices.Contains(known.ValueSet, kind) {
+		return kind
+	}
+	if kind == protocol.SymbolKindEnumMember {
+		return protocol.SymbolKindConstant
+	}
+	return protocol.SymbolKindClass
+}
+
 // documentSymbol outlines one document: nested where the client takes that, else flat.
 func (at *moment) documentSymbol(ctx context.Context, p docID) (any, error) {
 	f, facts, m, err := at.described(ctx, p.uri())
@@ -34,40 +47,41 @@ func (at *moment) documentSymbol(ctx context.Context, p docID) (any, error) {
 		return []protocol.DocumentSymbol{}, nothing(err)
 	}
 	defer f.close()
+	known := at.s.client.TextDocument.DocumentSymbol.SymbolKind
 	if !at.s.client.TextDocument.DocumentSymbol.Hierarchical {
 		out := make([]protocol.SymbolInformation, 0, len(facts.Defs))
 		for _, d := range facts.Defs {
 			out = append(out, protocol.SymbolInformation{
-				Name: d.Name, Kind: symbolKind(d.Kind), ContainerName: d.Container,
+				Name: named(d), Kind: known.of(d.Kind), ContainerName: d.Container,
 				Location: protocol.Location{URI: protocol.DocumentURI(p.uri()), Range: m.span(int(d.Start), int(d.End))},
 			})
 		}
 		return out, nil
 	}
-	roots, _ := outline(facts.Defs, m, uint32(len(m.src)))
+	roots, _ := outline(facts.Defs, m, uint32(len(m.src)), known)
 	return roots, nil
 }
 
 // outline nests the definitions that start before end, which are sorted by where they start, and gives those behind.
-func outline(defs []index.Def, m *mapper, end uint32) ([]protocol.DocumentSymbol, []index.Def) {
+func outline(defs []index.Def, m *mapper, end uint32, known knownKinds) ([]protocol.DocumentSymbol, []index.Def) {
 	out := []protocol.DocumentSymbol{}
 	for len(defs) > 0 && defs[0].End <= end {
 		d := defs[0]
-		s := protocol.DocumentSymbol{Name: d.Name, Kind: symbolKind(d.Kind)}
-		if s.Name == "" { // clients refuse it
-			s.Name = d.Kind.String()
-		}
+		s := protocol.DocumentSymbol{Name: named(d), Kind: known.of(d.Kind)}
 		if s.Detail = oneLine(m.src[d.SigStart:d.SigEnd], 200); s.Detail == s.Name {
 			s.Detail = ""
 		}
 		s.Range.Start = m.position(int(d.Start))
 		s.SelectionRange = m.span(int(d.NameStart), int(d.NameEnd))
-		s.Children, defs = outline(defs[1:], m, d.End)
+		s.Children, defs = outline(defs[1:], m, d.End, known)
 		s.Range.End = m.position(int(d.End))
 		out = append(out, s)
 	}
 	return out, defs
 }
+
+// named is the name of a definition; clients refuse an empty one.
+func named(d index.Def) string { return cmp.Or(d.Name, d.Kind.String()) }
 
 // described is a document with what it defines; also of one that is in no folder.
 func (at *moment) described(ctx context.Context, uri string) (*file, *index.File, *mapper, error) {
@@ -164,7 +178,7 @@ func (at *moment) workspaceSymbol(ctx context.Context, p workspaceSymbolParams) 
 			}
 			for _, x := range found {
 				d := x.Facts.Defs[x.Def]
-				row := workspaceSymbol{Name: d.Name, Kind: symbolKind(d.Kind), ContainerName: d.Container, Location: symbolLocation{URI: f.uriOf(x.Path)}}
+				row := workspaceSymbol{Name: named(d), Kind: at.s.client.Workspace.Symbol.SymbolKind.of(d.Kind), ContainerName: d.Container, Location: symbolLocation{URI: f.uriOf(x.Path)}}
 				if row.ContainerName == "" {
 					row.ContainerName = x.Facts.Module
 				}

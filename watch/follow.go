@@ -64,6 +64,7 @@ type delta struct {
 	now     *touched // of the node that is being visited
 	dropped []*node
 	full    Cause // why what was looked at is not enough; "" when it is
+	torn    bool  // see Listing
 }
 
 // manyBlind: where more directories are blind, and they are the greater part, a full sweep takes their place. It uses
@@ -128,7 +129,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	}
 	st.full, st.decided = "", s.tracked
 	l := &Listing{
-		Changed: s.delta.changed, Gone: s.delta.gone, Problems: st.problems,
+		Changed: s.delta.changed, Gone: s.delta.gone, Problems: st.problems, Torn: s.delta.torn || len(s.delta.dropped) > 0,
 		Dirs: looked, Told: told, Watched: st.notify.count(),
 	}
 	st.blind.tell(l, st.root, t.limit)
@@ -181,6 +182,7 @@ func (d *delta) compare(n *node, before []kid, stats []Stat) {
 	for i := range before {
 		old[before[i].name()] = &before[i]
 	}
+	d.torn = d.torn || d.now != nil && d.now.passing(old, n.kids)
 	if n.listed {
 		for i := range n.kids {
 			k := &n.kids[i]
@@ -209,6 +211,22 @@ func (d *delta) compare(n *node, before []kid, stats []Stat) {
 			d.gone = append(d.gone, o.text)
 		}
 	}
+}
+
+// passing says whether a directory came or went, or a name was told of that stood in the directory neither before nor now.
+func (t *touched) passing(before map[string]*kid, kids []kid) bool {
+	unseen := 0
+	for name := range t.names {
+		if before[name] == nil {
+			unseen++
+		}
+	}
+	for i := 0; i < len(kids) && unseen > 0; i++ {
+		if name := kids[i].name(); t.names[name] && before[name] == nil {
+			unseen--
+		}
+	}
+	return unseen > 0 || len(t.dirs) > 0
 }
 
 // drop takes a directory and all below it out of the tree.

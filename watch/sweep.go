@@ -126,24 +126,7 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	blind := EventsOff
-	if st.notify == nil && t.events {
-		if st.notify, blind = newNotifier(t.root, t.limit); st.notify != nil {
-			t.awaited = st.notify
-			close(t.ready)
-		}
-	}
-	if st.notify != nil {
-		// What is queued is about to be seen anyway. Watches are set before directories are read,
-		// so whatever happens from here on is in the queue of the next follow-up.
-		d := told
-		if d == nil {
-			d = &dirt{}
-		}
-		if st.notify.drain(d); d.all == CauseOverflow {
-			st.full, told = CauseOverflow, nil
-		}
-	}
+	blind, told := t.listen(told)
 	s := t.sweeper(fd)
 	defer s.links.close()
 	outer := st.prepare(s, t)
@@ -153,29 +136,11 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	st.root.outer = outer
 	s.listing, s.decide = map[*node]finding{}, st.decided != s.tracked
 	st.decided = undecided // until the end: half of a sweep decides half of the tree
-	for len(st.workers) < t.workers {
-		st.workers = append(st.workers, &worker{})
-	}
-	s.queue.init()
-	s.queue.push([]work{{node: st.root}})
-	release := context.AfterFunc(ctx, s.queue.abort)
-	defer release()
-	var others sync.WaitGroup
-	for _, w := range st.workers[1:] {
-		others.Go(func() { w.run(s) })
-	}
-	st.workers[0].run(s)
-	others.Wait()
-	for _, w := range s.queue.items { // of a sweep that was given up
-		if w.from != nil {
-			s.release(w.from)
-		}
-	}
-
+	st.walk(ctx, s, t.workers)
 	if err := errors.Join(ctx.Err(), s.err); err != nil {
 		return nil, err
 	}
-	l := &Listing{Full: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
+	l := &Listing{Full: true, Torn: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
 	var named map[*node]*touched
 	if told != nil {
 		l.Named, named = map[string]bool{}, told.nodes
@@ -199,6 +164,52 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	st.blind.tell(l, st.root, t.limit)
 	st.full = ""
 	return l, nil
+}
+
+// listen makes the notifier, if there is to be one and is none, and empties its queue: what is queued is about to be
+// seen anyway. Watches are set before directories are read, so whatever happens from here on is in the queue of the
+// next follow-up. It returns why there is no notifier, and what is left of told.
+func (t *Tree) listen(told *dirt) (blind BlindKind, left *dirt) {
+	st := &t.state
+	blind = EventsOff
+	if st.notify == nil && t.events {
+		if st.notify, blind = newNotifier(t.root, t.limit); st.notify != nil {
+			t.awaited = st.notify
+			close(t.ready)
+		}
+	}
+	if st.notify == nil {
+		return blind, told
+	}
+	d := told
+	if d == nil {
+		d = &dirt{}
+	}
+	if st.notify.drain(d); d.all == CauseOverflow {
+		st.full, told = CauseOverflow, nil
+	}
+	return blind, told
+}
+
+// walk visits the whole tree with that many workers. The end of ctx cuts it short.
+func (st *state) walk(ctx context.Context, s *sweeper, workers int) {
+	for len(st.workers) < workers {
+		st.workers = append(st.workers, &worker{})
+	}
+	s.queue.init()
+	s.queue.push([]work{{node: st.root}})
+	defer context.AfterFunc(ctx, s.queue.abort)()
+	var others sync.WaitGroup
+	for _, w := range st.workers[1:] {
+		others.Go(func() { w.run(s) })
+	}
+	st.workers[0].run(s)
+	others.Wait()
+	for _, w := range s.queue.items { // of a sweep that was given up
+		if w.from != nil {
+			s.release(w.from)
+		}
+	}
 }
 
 // watches ends those of directories that a full sweep did not visit, and lists the blind ones.

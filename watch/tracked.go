@@ -135,47 +135,18 @@ func parseIndex(data []byte, hashSize int) (*tracked, error) {
 		return nil, fmt.Errorf("index version %d is not known", version)
 	}
 	data = data[:len(data)-hashSize]
-	const statSize = 40
-	const modeAt = 24
-	fixed := statSize + hashSize + 2
-	if count > int64(len(data)/fixed) {
-		return nil, errors.New("index is cut short")
+	in := indexEntries{data: data, version: version, fixed: indexStat + hashSize + 2, pos: 12}
+	if count > int64(len(data)/in.fixed) {
+		return nil, errShortIndex
 	}
 	list := &tracked{files: pathList{ends: make([]uint32, 0, count)}}
-	text := make([]byte, 0, len(data)-int(count)*fixed)
+	text := make([]byte, 0, len(data)-int(count)*in.fixed)
 	sorted := true
-	short := errors.New("index is cut short")
-	pos, last := 12, ""
+	last := ""
 	for range count {
-		start := pos
-		if len(data)-pos < fixed {
-			return nil, short
-		}
-		mode := binary.BigEndian.Uint32(data[pos+modeAt:])
-		flags := binary.BigEndian.Uint16(data[pos+fixed-2:])
-		pos += fixed
-		if flags&0x4000 != 0 { // a second word of flags
-			pos += 2
-		}
-		keep := 0
-		if version == 4 {
-			strip, n := offsetVarint(data[min(pos, len(data)):])
-			if n == 0 || strip > len(last) {
-				return nil, short
-			}
-			pos += n
-			keep = len(last) - strip
-		}
-		if pos > len(data) {
-			return nil, short
-		}
-		n := bytes.IndexByte(data[pos:], 0)
-		if n < 0 {
-			return nil, short
-		}
-		name := last[:keep] + string(data[pos:pos+n])
-		if pos += n + 1; version < 4 {
-			pos = start + (pos-1-start)/8*8 + 8
+		name, mode, err := in.next()
+		if err != nil {
+			return nil, err
 		}
 		switch {
 		case name == last: // another stage of an unmerged path
@@ -193,7 +164,7 @@ func parseIndex(data []byte, hashSize int) (*tracked, error) {
 		}
 		last = name
 	}
-	if err := refuseExtensions(data, pos); err != nil {
+	if err := refuseExtensions(data, in.pos); err != nil {
 		return nil, err
 	}
 	list.files.text = string(text)
@@ -205,6 +176,59 @@ func parseIndex(data []byte, hashSize int) (*tracked, error) {
 	list.shared = unique.Make(list.files.text)
 	list.files.text = list.shared.Value()
 	return list, nil
+}
+
+// An entry begins with its stat, the mode being a part of it.
+const (
+	indexStat = 40
+	indexMode = 24
+)
+
+var errShortIndex = errors.New("index is cut short")
+
+// indexEntries are those of a git index that have not been read yet.
+type indexEntries struct {
+	data    []byte // of the index, without its checksum
+	version uint32
+	fixed   int // bytes of an entry before its name: stat, object id, flags
+	pos     int
+	last    string // the name before
+}
+
+// next reads one entry.
+func (e *indexEntries) next() (name string, mode uint32, err error) {
+	start := e.pos
+	if len(e.data)-start < e.fixed {
+		return "", 0, errShortIndex
+	}
+	mode = binary.BigEndian.Uint32(e.data[start+indexMode:])
+	flags := binary.BigEndian.Uint16(e.data[start+e.fixed-2:])
+	pos := start + e.fixed
+	if flags&0x4000 != 0 { // a second word of flags
+		pos += 2
+	}
+	keep := 0
+	if e.version == 4 {
+		strip, n := offsetVarint(e.data[min(pos, len(e.data)):])
+		if n == 0 || strip > len(e.last) {
+			return "", 0, errShortIndex
+		}
+		pos += n
+		keep = len(e.last) - strip
+	}
+	if pos > len(e.data) {
+		return "", 0, errShortIndex
+	}
+	n := bytes.IndexByte(e.data[pos:], 0)
+	if n < 0 {
+		return "", 0, errShortIndex
+	}
+	name = e.last[:keep] + string(e.data[pos:pos+n])
+	if pos += n + 1; e.version < 4 {
+		pos = start + (pos-1-start)/8*8 + 8
+	}
+	e.pos, e.last = pos, name
+	return name, mode, nil
 }
 
 func (l *pathList) sort() {

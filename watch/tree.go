@@ -60,6 +60,9 @@ type Listing struct {
 	Changed  []Entry
 	Gone     []string
 	Problems []Problem
+	// Torn: directories were renamed, made or removed, or a name that events told of had come and was gone again. What
+	// moved during the look may be in none of the places where it was; the next look finds it. Every Full listing is.
+	Torn bool
 
 	Dirs      int     // directories read
 	Told      int     // of these, directories that events named

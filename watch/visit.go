@@ -73,6 +73,8 @@ func (w *worker) visit(s *sweeper, job work) {
 			s.fail(&RootError{Root: s.root, Err: err})
 		case !vanished(err):
 			w.problem(s, n, w.display(n), "directory cannot be read ("+err.Error()+"); its files are not listed")
+		case s.delta != nil:
+			s.delta.torn = true
 		}
 		return
 	}

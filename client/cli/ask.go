@@ -32,6 +32,43 @@ func ask[Result any](ctx context.Context, c *command, method string, params any,
 	return c.print(p.text)
 }
 
+// judge is ask for an answer that is a verdict as well: what render returns is the error of the verb, errNegative or
+// errRefused, after the answer has been printed.
+func judge[Result any](ctx context.Context, c *command, method string, params any, render func(*Result, *page) error) error {
+	var raw json.RawMessage
+	if err := c.call(ctx, method, params, &raw); err != nil {
+		return err
+	}
+	return show(c, method, raw, render)
+}
+
+// show prints an answer that is there, and returns the verdict of render.
+func show[Result any](c *command, method string, raw json.RawMessage, render func(*Result, *page) error) error {
+	result, err := decode[Result](method, raw)
+	if err != nil {
+		return err
+	}
+	var p page
+	verdict := render(result, &p)
+	if c.json {
+		err = c.printJSON(raw)
+	} else {
+		err = c.print(p.text)
+	}
+	if err != nil {
+		return err
+	}
+	return verdict
+}
+
+func decode[Result any](method string, raw json.RawMessage) (*Result, error) {
+	result := new(Result)
+	if err := json.Unmarshal(raw, result); err != nil {
+		return nil, &client.ProtocolError{Problem: "result of " + method, Err: err}
+	}
+	return result, nil
+}
+
 // call makes one call, starting the daemon if need be, and shows a long wait.
 func (c *command) call(ctx context.Context, method string, params, result any) error {
 	defer c.showWait(params)()

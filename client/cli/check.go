@@ -2,20 +2,16 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
 	"strconv"
-	"strings"
 
-	"ctxd/client"
 	"ctxd/client/wire"
 )
 
 // checkVerb verifies the addresses that stand in the texts of the worktree.
 type checkVerb struct {
-	fix          bool
-	limit, after int
+	paging
+	fix bool
 }
 
 func (*checkVerb) about() about {
@@ -50,13 +46,12 @@ An example that is not to be looked at is marked: ctx:ignore on its line, a line
 
 func (v *checkVerb) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&v.fix, "fix", false, "rewrite relocated addresses where they stand")
-	fs.IntVar(&v.limit, "limit", 0, "list at most `N` addresses")
-	fs.IntVar(&v.after, "after", 0, "go on behind the first `N` addresses, as next: says")
+	v.paging.flags(fs, "addresses")
 }
 
 func (v *checkVerb) run(ctx context.Context, c *command, args []string) error {
-	if v.limit < 0 || v.after < 0 {
-		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help check"}
+	if err := v.paging.check("check"); err != nil {
+		return err
 	}
 	where, err := c.place()
 	if err != nil {
@@ -66,30 +61,16 @@ func (v *checkVerb) run(ctx context.Context, c *command, args []string) error {
 	for _, path := range args {
 		p.Paths = append(p.Paths, where.ref(path))
 	}
-	var raw json.RawMessage
-	if err := c.call(ctx, wire.MethodCheck, p, &raw); err != nil {
-		return err
-	}
-	var result wire.CheckResult
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return &client.ProtocolError{Problem: "result of " + wire.MethodCheck, Err: err}
-	}
-	if c.json {
-		err = c.printJSON(raw)
-	} else {
-		var p page
-		v.render(&result, args, &p)
-		err = c.print(p.text)
-	}
-	switch n := result.Counts; {
-	case err != nil:
-		return err
-	case n.Lost > 0:
-		return errNegative
-	case n.Error > 0 || n.Unfixed > 0:
-		return errRefused
-	}
-	return nil
+	return judge(ctx, c, wire.MethodCheck, p, func(r *wire.CheckResult, page *page) error {
+		v.render(r, args, page)
+		switch n := r.Counts; {
+		case n.Lost > 0:
+			return errNegative
+		case n.Error > 0 || n.Unfixed > 0:
+			return errRefused
+		}
+		return nil
+	})
 }
 
 func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
@@ -120,13 +101,14 @@ func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 		}
 	}
 	p.line(total)
-	scanned := "scanned: " + count(r.Scanned.Files, "file")
+	scanned, separator := "scanned: "+count(r.Scanned.Files, "file"), " · skipped: "
 	for _, left := range []struct {
 		n    int
 		word string
-	}{{r.Excluded, "excluded"}, {r.Scanned.Binary, "binary"}, {r.Scanned.Secrets, "secret"}, {r.Scanned.Unreadable, "unreadable"}} {
+	}{{r.Excluded, "excluded by ctx.toml"}, {r.Scanned.Binary, "binary"}, {r.Scanned.Secrets, "secret"}, {r.Scanned.Unreadable, "unreadable"}} {
 		if left.n > 0 {
-			scanned += fmt.Sprintf(" · %s %s skipped", thousands(left.n), left.word)
+			scanned += separator + thousands(left.n) + " " + left.word
+			separator = ", "
 		}
 	}
 	p.line(scanned)
@@ -137,7 +119,7 @@ func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 		p.line("freshness: none (the tree was not compared with the index)")
 	}
 	if r.Next > 0 {
-		p.line("next: " + v.next(r.Next, args))
+		p.line("next: " + again("check", args, v.paging.next(r.Next))) // without --fix, which has done its work
 	}
 }
 
@@ -148,24 +130,4 @@ func checked(o *wire.Outcome) string {
 		return o.Outcome + " " + o.Address + ": " + o.Error.Became.String()
 	}
 	return outcome(o)
-}
-
-// next is the call that goes on: without --fix, which has done its work.
-func (v *checkVerb) next(after int, args []string) string {
-	call, rest := "ctx check", ""
-	for _, word := range args {
-		if strings.HasPrefix(word, "-") || rest != "" {
-			rest += " " + wire.ShellWord(word)
-			continue
-		}
-		call += " " + wire.ShellWord(word)
-	}
-	if v.limit > 0 {
-		call += " --limit " + strconv.Itoa(v.limit)
-	}
-	call += " --after " + strconv.Itoa(after)
-	if rest != "" {
-		call += " --" + rest
-	}
-	return call
 }

@@ -38,7 +38,7 @@ repo:n.md:L3: relocated repo:m.py --lines 4:5@07407f1c → repo:m.py --lines 6:7
 repo:n.md:L3: lost repo:m.py --lines 1:2@07407f1c: edited: now repo:m.py --lines 1:3@b7e1cc67 (1 of 2 lines survive)
 repo:n.md:L3: verified repo:n.py --lines 4:5@07407f1c
 addresses: 9 · 5 verified · 3 relocated · 1 fixed · 1 not fixed · 1 lost · 2 ignored
-scanned: 1,204 files · 1 excluded skipped · 2 binary skipped
+scanned: 1,204 files · skipped: 1 excluded by ctx.toml, 2 binary
   unreadable: repo:p.md: permission denied
 next: ctx check docs 'a b.md' --limit 4 --after 4
 `

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"ctxd/client/wire"
@@ -12,10 +11,9 @@ import (
 
 // defVerb asks where a symbol is defined.
 type defVerb struct {
+	paging
 	symbol string
 	noBody bool
-	limit  int
-	after  int
 }
 
 func (*defVerb) about() about {
@@ -39,16 +37,15 @@ The live address is what is there now: it follows the definition through edits, 
 func (v *defVerb) flags(fs *flag.FlagSet) {
 	fs.StringVar(&v.symbol, "symbol", "", "the symbol `S`, when TARGET is a path")
 	fs.BoolVar(&v.noBody, "no-body", false, "only the addresses, not the text")
-	fs.IntVar(&v.limit, "limit", 0, "list at most `N` definitions")
-	fs.IntVar(&v.after, "after", 0, "go on after the first `N` definitions, as next: says")
+	v.paging.flags(fs, "definitions")
 }
 
 func (v *defVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) != 1 {
 		return one(args, "a target", "ctx help def")
 	}
-	if v.limit < 0 || v.after < 0 {
-		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help def"}
+	if err := v.paging.check("def"); err != nil {
+		return err
 	}
 	where, err := c.place()
 	if err != nil {
@@ -94,23 +91,20 @@ func (v *defVerb) render(r *wire.DefResult, p *page) {
 		if v.noBody {
 			next += " --no-body"
 		}
-		if v.limit > 0 {
-			next += " --limit " + strconv.Itoa(v.limit)
-		}
-		p.line(next + " --after " + strconv.Itoa(r.Next))
+		p.line(next + v.paging.next(r.Next))
 	}
 }
 
 func renderDefinition(d *wire.Definition, noBody bool, p *page) {
 	path := wire.RepoRef(wire.Exact(d.Path, d.PathBase64))
-	head := "definition: " + path + " L" + span(d.Lines)
+	head := "definition: " + path + " L" + d.Lines.Selector()
 	if d.Live != nil {
 		head += "@" + d.Live.Anchor
 	}
 	p.line(head + " (" + d.Kind + ")")
 	if c := d.Captured; c != nil {
 		p.line("snapshot: snapshot:" + c.Snapshot)
-		p.linef("span: %s (region L%s) · as captured: %s", c.Span, span(c.Lines), callable(c.Address))
+		p.linef("span: %s (region L%s) · as captured: %s", c.Span, c.Lines.Selector(), callable(c.Address))
 	}
 	if d.Live != nil {
 		p.line("live: " + callable(d.Live.Address))
@@ -125,7 +119,7 @@ func renderDefinition(d *wire.Definition, noBody bool, p *page) {
 	case d.Complete:
 		p.line("body (complete):")
 	default:
-		address := path + " --lines " + span(d.Lines)
+		address := path + " --lines " + d.Lines.Selector()
 		if d.Live != nil {
 			address = d.Live.Address
 		}

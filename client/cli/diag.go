@@ -2,22 +2,18 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
-	"strconv"
 	"strings"
 
-	"ctxd/client"
 	"ctxd/client/wire"
 )
 
 // diagVerb asks what is wrong.
 type diagVerb struct {
+	paging
 	anchors bool
 	since   string
-	limit   int
-	after   int
 }
 
 func (*diagVerb) about() about {
@@ -45,16 +41,15 @@ Exit status 3 when there is an error; warnings do not count.`,
 func (v *diagVerb) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&v.anchors, "anchors", false, "show the live address of each row")
 	fs.StringVar(&v.since, "since", "", "only what is new since the answer with this `CLOCK`")
-	fs.IntVar(&v.limit, "limit", 0, "list at most `N` rows")
-	fs.IntVar(&v.after, "after", 0, "go on after the first `N` rows, as next: says")
+	v.paging.flags(fs, "rows")
 }
 
 func (v *diagVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) > 1 {
 		return one(args, "a path", "ctx help diag")
 	}
-	if v.limit < 0 || v.after < 0 {
-		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help diag"}
+	if err := v.paging.check("diag"); err != nil {
+		return err
 	}
 	where, err := c.place()
 	if err != nil {
@@ -64,29 +59,13 @@ func (v *diagVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) == 1 {
 		params.Path = args[0]
 	}
-	var raw json.RawMessage
-	if err := c.call(ctx, wire.MethodDiag, params, &raw); err != nil {
-		return err
-	}
-	var result wire.DiagResult
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return &client.ProtocolError{Problem: "result of " + wire.MethodDiag, Err: err}
-	}
-	if result.Errors > 0 {
-		err = errNegative
-	}
-	if c.json {
-		if e := c.printJSON(raw); e != nil {
-			return e
+	return judge(ctx, c, wire.MethodDiag, params, func(r *wire.DiagResult, p *page) error {
+		v.render(r, p)
+		if r.Errors > 0 {
+			return errNegative
 		}
-		return err
-	}
-	var p page
-	v.render(&result, &p)
-	if e := c.print(p.text); e != nil {
-		return e
-	}
-	return err
+		return nil
+	})
 }
 
 // render prints the rows and who looked at what.
@@ -123,10 +102,7 @@ func (v *diagVerb) render(r *wire.DiagResult, p *page) {
 		if v.since != "" {
 			next += " --since " + wire.ShellWord(v.since)
 		}
-		if v.limit > 0 {
-			next += " --limit " + strconv.Itoa(v.limit)
-		}
-		p.line(next + " --after " + strconv.Itoa(r.Next))
+		p.line(next + v.paging.next(r.Next))
 	}
 }
 

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 
-	"ctxd/client"
 	"ctxd/client/wire"
 )
 
@@ -31,38 +29,19 @@ func (*doctorVerb) run(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	var raw json.RawMessage
-	if err := c.call(ctx, wire.MethodDoctor, wire.DoctorParams{Common: c.common(where)}, &raw); err != nil {
-		return err
-	}
-	var result wire.DoctorResult
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return &client.ProtocolError{Problem: "result of " + wire.MethodDoctor, Err: err}
-	}
-	var p page
-	if wrong := renderDoctor(&result, &p); wrong {
-		err = errNegative
-	}
-	if c.json {
-		if e := c.printJSON(raw); e != nil {
-			return e
-		}
-		return err
-	}
-	if e := c.print(p.text); e != nil {
-		return e
-	}
-	return err
+	return judge(ctx, c, wire.MethodDoctor, wire.DoctorParams{Common: c.common(where)}, renderDoctor)
 }
 
-// renderDoctor prints the checks and says whether one of them is an error.
-func renderDoctor(r *wire.DoctorResult, p *page) (wrong bool) {
+// renderDoctor prints the checks; errNegative when one of them is an error.
+func renderDoctor(r *wire.DoctorResult, p *page) (verdict error) {
 	for _, check := range r.Checks {
 		p.linef("%s %s: %s", check.Level, check.Name, check.Message)
 		if check.Fix != "" {
 			p.line("  fix: " + check.Fix)
 		}
-		wrong = wrong || check.Level == "error"
+		if check.Level == "error" {
+			verdict = errNegative
+		}
 	}
-	return wrong
+	return verdict
 }

@@ -93,17 +93,17 @@ func renderGet(r *wire.GetResult, terminal bool, p *page) {
 		if r.Region != nil { // more lines than are shown, perhaps
 			whole = *r.Region
 		}
-		p.linef("symbol: %s → lines %s", r.Symbol, span(whole))
+		p.linef("symbol: %s → lines %s", r.Symbol, whole.Selector())
 	}
 	if r.Outcome == wire.Relocated && r.From != nil {
-		p.linef("anchor: @%s moved L%s → L%s (content unchanged)", r.Anchor, span(*r.From), span(r.Lines))
+		p.linef("anchor: @%s moved L%s → L%s (content unchanged)", r.Anchor, r.From.Selector(), r.Lines.Selector())
 	}
 	raw := strings.HasPrefix(r.Selector, "--bytes")
 	switch {
 	case r.Span != "":
 		p.line(region(r))
 		if len(r.Zoom) == 2 {
-			p.linef("zoom: L%s · span %s | L%s · span %s", span(r.Zoom[0].Lines), r.Zoom[0].Span, span(r.Zoom[1].Lines), r.Zoom[1].Span)
+			p.linef("zoom: L%s · span %s | L%s · span %s", r.Zoom[0].Lines.Selector(), r.Zoom[0].Span, r.Zoom[1].Lines.Selector(), r.Zoom[1].Span)
 		}
 	case raw: // Total counts lines
 		p.line("selector: " + r.Selector)
@@ -176,9 +176,9 @@ func region(r *wire.GetResult) string {
 	}
 	lines := thousands(whole[1] - whole[0] + 1)
 	if whole == r.Lines && r.Next == "" {
-		return fmt.Sprintf("region: L%s (%s lines, complete)", span(whole), lines)
+		return fmt.Sprintf("region: L%s (%s lines, complete)", whole.Selector(), lines)
 	}
-	return fmt.Sprintf("region: L%s (%s lines, showing L%s)", span(whole), lines, span(r.Lines))
+	return fmt.Sprintf("region: L%s (%s lines, showing L%s)", whole.Selector(), lines, r.Lines.Selector())
 }
 
 // renderBytes appends exact bytes. To a terminal they go line by line like any text. What

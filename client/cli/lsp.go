@@ -34,6 +34,9 @@ func (v *lspVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help lsp"); err != nil {
 		return err
 	}
+	if !v.stdio {
+		return &usageError{problem: "--stdio=false: stdin and stdout are all there is", hint: "ctx help lsp"}
+	}
 	stream, err := client.OpenStream(ctx, c.options(), wire.MethodLSP)
 	if err != nil {
 		return err

@@ -42,11 +42,11 @@ func (c *command) watchIndex(ctx context.Context, params wire.StatusParams) (jso
 		if err := daemon.Call(ctx, wire.MethodStatus, looked, &raw); err != nil {
 			return nil, err
 		}
-		var result wire.StatusResult
-		if err := json.Unmarshal(raw, &result); err != nil {
-			return nil, &client.ProtocolError{Problem: "result of " + wire.MethodStatus, Err: err}
+		result, err := decode[wire.StatusResult](wire.MethodStatus, raw)
+		if err != nil {
+			return nil, err
 		}
-		done, all := indexed(&result, params.Root)
+		done, all := indexed(result, params.Root)
 		if done == all && looked == params {
 			return raw, nil
 		}
@@ -107,17 +107,10 @@ func (c *command) drawWait(ctx context.Context, line *bar, root string) {
 	}
 }
 
-// rootOf is the workspace that a request waits for.
+// rootOf is the workspace that a request waits for, "" for one that is about none.
 func rootOf(params any) string {
-	switch p := params.(type) {
-	case wire.DefParams:
-		return p.Root
-	case wire.GetParams:
-		return p.Root
-	case wire.MapParams:
-		return p.Root
-	case wire.ResolveParams:
-		return p.Root
+	if p, about := params.(interface{ Workspace() string }); about {
+		return p.Workspace()
 	}
 	return ""
 }

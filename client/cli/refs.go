@@ -5,19 +5,17 @@ import (
 	"flag"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"ctxd/client/wire"
 )
 
 // refsVerb asks where a symbol is used.
 type refsVerb struct {
+	paging
 	symbol  string
 	path    string
 	tier    string
 	anchors bool
-	limit   int
-	after   int
 }
 
 func (*refsVerb) about() about {
@@ -42,16 +40,15 @@ func (v *refsVerb) flags(fs *flag.FlagSet) {
 	fs.StringVar(&v.path, "path", "", "only references in the file or below the directory `DIR`")
 	fs.StringVar(&v.tier, "tier", "", "only references of tier `T` and better: local, import or name")
 	fs.BoolVar(&v.anchors, "anchors", false, "show the live address of each row")
-	fs.IntVar(&v.limit, "limit", 0, "list at most `N` references")
-	fs.IntVar(&v.after, "after", 0, "go on after the first `N` references, as next: says")
+	v.paging.flags(fs, "references")
 }
 
 func (v *refsVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) != 1 {
 		return one(args, "a target", "ctx help refs")
 	}
-	if v.limit < 0 || v.after < 0 {
-		return &usageError{problem: "--limit and --after count from 0", hint: "ctx help refs"}
+	if err := v.paging.check("refs"); err != nil {
+		return err
 	}
 	where, err := c.place()
 	if err != nil {
@@ -93,7 +90,7 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 		line := wire.RepoRef(file) + ":L" + strconv.Itoa(x.Lines[0])
 		if line != row {
 			row = line
-			text := line + ": " + clipped(strings.TrimSpace(x.Text), 160)
+			text := line + ": " + wire.Clip(strings.TrimSpace(x.Text), 160)
 			if v.anchors && x.Live != nil {
 				text += " · " + callable(x.Live.Address)
 			}
@@ -145,7 +142,7 @@ func (v *refsVerb) section(r *wire.RefsResult, x *wire.Reference) string {
 		return tier + ":"
 	}
 	d := &r.Definitions[x.Definition]
-	return tier + " · " + wire.RepoRef(wire.Exact(d.Path, d.PathBase64)) + " L" + span(d.Lines) + " (" + d.Kind + "):"
+	return tier + " · " + wire.RepoRef(wire.Exact(d.Path, d.PathBase64)) + " L" + d.Lines.Selector() + " (" + d.Kind + "):"
 }
 
 func (v *refsVerb) next(r *wire.RefsResult) string {
@@ -159,21 +156,7 @@ func (v *refsVerb) next(r *wire.RefsResult) string {
 	if v.anchors {
 		next += " --anchors"
 	}
-	if v.limit > 0 {
-		next += " --limit " + strconv.Itoa(v.limit)
-	}
-	return next + " --after " + strconv.Itoa(r.Next) + " (" + count(r.Total-r.Next, "site") + " left; --path narrows)"
-}
-
-// clipped is text of at most n bytes, cut between characters.
-func clipped(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
+	return next + v.paging.next(r.Next) + " (" + count(r.Total-r.Next, "site") + " left; --path narrows)"
 }
 
 // dedupe drops lines that were there before.

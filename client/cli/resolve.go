@@ -177,7 +177,7 @@ func outcome(o *wire.Outcome) string {
 		if o.Live != nil {
 			line += " → " + o.Live.Address
 		} else if o.Lines != nil {
-			line += " → L" + span(*o.Lines)
+			line += " → L" + o.Lines.Selector()
 		}
 		if d := doubts(o.Identity, o.Copies, o.Checked, o.Windows); len(d) > 0 {
 			line += " (" + strings.Join(d, "; ") + ")"

@@ -206,7 +206,7 @@ func (v *searchVerb) render(r *wire.SearchResult, patterns, args []string, p *pa
 func (v *searchVerb) renderMatch(m *wire.Match, p *page) {
 	row := "  L" + strconv.Itoa(m.Lines[0])
 	if v.anchors && m.Live != nil {
-		row = "  L" + span(m.Live.Lines) + "@" + m.Live.Anchor
+		row = "  L" + m.Live.Lines.Selector() + "@" + m.Live.Anchor
 	}
 	text := wire.Exact(m.Text, m.TextBase64)
 	if !m.Complete {
@@ -240,14 +240,7 @@ func (v *searchVerb) renderSnapshots(r *wire.SearchResult, p *page) {
 
 // next is the call that goes on: this one, behind its last row.
 func (v *searchVerb) next(after string, args []string) string {
-	call, rest := "ctx search", ""
-	for _, word := range args {
-		if strings.HasPrefix(word, "-") || rest != "" { // it stood behind --
-			rest += " " + wire.ShellWord(word)
-			continue
-		}
-		call += " " + wire.ShellWord(word)
-	}
+	flags := ""
 	for _, f := range []struct {
 		set  bool
 		text string
@@ -256,15 +249,11 @@ func (v *searchVerb) next(after string, args []string) string {
 		{v.path != "", "--path " + wire.ShellWord(v.path)}, {v.limit > 0, "--limit " + strconv.Itoa(v.limit)},
 	} {
 		if f.set {
-			call += " " + f.text
+			flags += " " + f.text
 		}
 	}
 	for _, pattern := range v.exact {
-		call += " -e " + wire.ShellWord(pattern)
+		flags += " -e " + wire.ShellWord(pattern)
 	}
-	call += " --after " + wire.ShellWord(after)
-	if rest != "" {
-		call += " --" + rest
-	}
-	return call
+	return again("search", args, flags+" --after "+wire.ShellWord(after))
 }

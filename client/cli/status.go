@@ -2,12 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"strings"
 
-	"ctxd/client"
 	"ctxd/client/wire"
 )
 
@@ -46,16 +44,10 @@ func (v *statusVerb) run(ctx context.Context, c *command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return c.printJSON(raw)
-	}
-	var result wire.StatusResult
-	if err := json.Unmarshal(raw, &result); err != nil {
-		return &client.ProtocolError{Problem: "result of " + wire.MethodStatus, Err: err}
-	}
-	var p page
-	renderStatus(&result, &p)
-	return c.print(p.text)
+	return show(c, wire.MethodStatus, raw, func(r *wire.StatusResult, p *page) error {
+		renderStatus(r, p)
+		return nil
+	})
 }
 
 func renderStatus(r *wire.StatusResult, p *page) {

@@ -86,15 +86,7 @@ func hidden(r rune) bool {
 func thousands(n int) string { return wire.Thousands(n) }
 
 // count is n with its noun: 1 file, 2 files.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return thousands(n) + " " + noun + "s"
-}
-
-// span prints lines as they are named in text: 4:5.
-func span(l wire.Lines) string { return strconv.Itoa(l[0]) + ":" + strconv.Itoa(l[1]) }
+func count(n int, noun string) string { return wire.Count(n, noun) }
 
 // callable makes an address a call. A whole call stays as it is.
 func callable(address string) string {

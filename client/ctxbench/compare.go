@@ -116,8 +116,6 @@ func (c *comparer) macro(at site) bool {
 
 // compare scores one symbol. Claims and words are ours and those of a plain search.
 func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []difference) {
-	var differences []difference
-	s := score{symbols: 1}
 	if of.Failed != "" {
 		return score{failed: 1}, nil
 	}
@@ -125,9 +123,45 @@ func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []d
 	for _, at := range of.References {
 		theirs[at] = at != of.Site
 	}
+	rows := best(claims)
+	s, differences := c.rows(of, rows, theirs)
+	s.symbols = 1
+	word := map[site]bool{}
+	for _, at := range words {
+		word[at] = true
+		if at != of.Site && c.reason(at) == "" || theirs[at] {
+			s.words++
+			s.same += one(theirs[at])
+		}
+	}
 	ours := map[site]bool{}
-	for _, row := range best(claims) {
+	for _, row := range rows {
 		ours[row.at] = true
+	}
+	for _, at := range of.References {
+		if at == of.Site {
+			continue
+		}
+		// clangd has a use that is in a macro where the macro is used. The name is not there.
+		if c.l.macros() && c.t.name(at) != of.Name {
+			s.expanded++
+			continue
+		}
+		s.server++
+		s.wordFound += one(word[at])
+		if ours[at] {
+			s.found++
+		} else {
+			differences = append(differences, c.difference(missedKind, of, at, c.cause(at, of.Name)))
+		}
+	}
+	s.exact = one(s.found == s.server && s.right == s.sure)
+	return s, differences
+}
+
+// rows scores what we say of one symbol by what the server has.
+func (c *comparer) rows(of *symbol, rows []claim, theirs map[site]bool) (s score, differences []difference) {
+	for _, row := range rows {
 		why, sure := c.reason(row.at), row.tier != wire.TierName
 		switch has, known := theirs[row.at]; {
 		case row.at == of.Site || known && !has:
@@ -161,38 +195,6 @@ func (c *comparer) compare(of *symbol, claims []claim, words []site) (score, []d
 		default:
 			s.named++
 		}
-	}
-	word := map[site]bool{}
-	for _, at := range words {
-		word[at] = true
-		if at != of.Site && c.reason(at) == "" || theirs[at] {
-			s.words++
-			if theirs[at] {
-				s.same++
-			}
-		}
-	}
-	for _, at := range of.References {
-		if at == of.Site {
-			continue
-		}
-		// clangd has a use that is in a macro where the macro is used. The name is not there.
-		if c.l.macros() && c.t.name(at) != of.Name {
-			s.expanded++
-			continue
-		}
-		s.server++
-		if word[at] {
-			s.wordFound++
-		}
-		if ours[at] {
-			s.found++
-		} else {
-			differences = append(differences, c.difference(missedKind, of, at, c.cause(at, of.Name)))
-		}
-	}
-	if s.found == s.server && s.right == s.sure {
-		s.exact = 1
 	}
 	return s, differences
 }

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 
 	"ctxd/anchors"
 )
@@ -49,14 +51,17 @@ func (b *bench) compareMaps(ctx context.Context) error {
 	for i := range c.counts {
 		c.counts[i] = make([]mapCount, len(spanLengths))
 	}
-	var streams []<-chan change
+	var streams []*stream
 	for _, algorithm := range others {
 		streams = append(streams, b.stream(ctx, algorithm))
 	}
 	err = history(ctx, b.git, "histogram", b.drift.commits, func(ch change) error {
 		theirs := make([]change, len(others))
 		for i := range others {
-			theirs[i] = <-streams[i]
+			var more bool
+			if theirs[i], more = <-streams[i].changes; !more {
+				return fmt.Errorf("git's log by %s ends before %s %s: %w", others[i], ch.commit, ch.path, errors.Join(streams[i].err, io.ErrUnexpectedEOF))
+			}
 			if theirs[i].commit != ch.commit || theirs[i].path != ch.path {
 				return fmt.Errorf("git's logs differ: %s %s and %s %s", ch.commit, ch.path, theirs[i].commit, theirs[i].path)
 			}
@@ -83,13 +88,18 @@ func (b *bench) compareMaps(ctx context.Context) error {
 	return nil
 }
 
-// stream sends the changes of git's log in one of its ways, until ctx is done.
-func (b *bench) stream(ctx context.Context, algorithm string) <-chan change {
+// stream is the changes of git's log in one of its ways, until the context is done.
+type stream struct {
+	changes <-chan change
+	err     error // once changes is closed
+}
+
+func (b *bench) stream(ctx context.Context, algorithm string) *stream {
 	c := make(chan change)
-	go func() {
+	s := &stream{changes: c}
+	go func() { // ends with ctx
 		defer close(c)
-		// An error shows as a log that ends too soon.
-		history(ctx, b.git, algorithm, b.drift.commits, func(ch change) error {
+		s.err = history(ctx, b.git, algorithm, b.drift.commits, func(ch change) error {
 			select {
 			case c <- ch:
 				return nil
@@ -98,7 +108,7 @@ func (b *bench) stream(ctx context.Context, algorithm string) <-chan change {
 			}
 		})
 	}()
-	return c
+	return s
 }
 
 // mapComparison counts.

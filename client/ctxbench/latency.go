@@ -85,9 +85,10 @@ func (b *bench) processes() error {
 			return nil
 		}
 	}
-	var dial, def, noSync samples
+	var dial, echo, def, noSync samples
 	if err := inTurns(min(b.times(300), 1000),
 		turn{&dial, process(floor, os.Getenv("CTX_SOCKET"))},
+		turn{&echo, process(floor, os.Getenv("CTX_SOCKET"), "echo")},
 		turn{&def, process(ctx, "def", "--root", b.root, b.name)},
 		turn{&noSync, process(ctx, "def", "--no-sync", "--root", b.root, b.name)},
 	); err != nil {
@@ -95,6 +96,8 @@ func (b *bench) processes() error {
 	}
 	b.row("ctx def, whole process", def, dial)
 	b.row("  without the sync (--no-sync)", noSync, dial)
+	b.row("an empty program that has an echo answered", echo, dial)
+	b.row("  ctx def, whole process", def, echo)
 	b.judge(atMostTimes("ctx def, whole process, beside a program that dials", def.at(0.5), dial.at(0.5), 1.3))
 	return nil
 }

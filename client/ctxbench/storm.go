@@ -202,8 +202,9 @@ func (b *bench) goOver(ctx context.Context, c *client.Client, w *stormy, s storm
 
 func (b *bench) stormReport(s storm, began time.Time, quiet, answers []asked, j judgement) {
 	fmt.Fprintf(b.out, "%s\n", s.name)
-	b.row("def, 8 clients, quiet", latencies(quiet), nil)
-	b.row("def, 8 clients, in the storm", latencies(answers), nil)
+	b.row("def, 8 clients, quiet", latencies(quiet), echoes(quiet))
+	b.row("def, 8 clients, in the storm", latencies(answers), echoes(answers))
+	b.row("  an echo call after each", echoes(answers), nil)
 	fmt.Fprintf(b.out, "  %d answers: %d before the storm, %d between changes, %d while something changed; %d wrong\n",
 		j.of, len(quiet), j.of-j.during-len(quiet), j.during, len(j.faults))
 	slow := slices.MaxFunc(answers, func(x, y asked) int { return cmp.Compare(x.came.Sub(x.sent), y.came.Sub(y.sent)) })
@@ -226,13 +227,22 @@ type asked struct {
 	name       string
 	sent, came time.Time
 	rows       []row
-	err        error // a refusal
+	err        error         // a refusal
+	echo       time.Duration // an echo call by the same client at once after it: what the processors and the socket take
 }
 
 func latencies(all []asked) samples {
 	s := make(samples, len(all))
 	for i, a := range all {
 		s[i] = a.came.Sub(a.sent)
+	}
+	return s
+}
+
+func echoes(all []asked) samples {
+	s := make(samples, len(all))
+	for i, a := range all {
+		s[i] = a.echo
 	}
 	return s
 }
@@ -283,6 +293,9 @@ func (b *bench) keepAsking(ctx context.Context, root string, first, names []stri
 		a.came = time.Now()
 		if _, refused := errors.AsType[*wire.Error](a.err); a.err != nil && !refused {
 			return all, a.err
+		}
+		if a.echo, err = timed(func() error { _, err := c.Echo(ctx, wire.DefParams{Target: a.name}); return err }); err != nil {
+			return all, err
 		}
 		all = append(all, a)
 		select {

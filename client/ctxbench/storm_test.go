@@ -72,16 +72,16 @@ func TestJudgeAnswers(t *testing.T) {
 		{"in a change, of no state", 150, 160, "f", []row{{path: "f.go", text: "o"}}, nil, 1, 1},
 		{"over two changes", 150, 350, "f", []row{old}, nil, 0, 1},
 	} {
-		j := judgeAnswers(nil, []asked{{c.name, at(c.sent), at(c.came), c.rows, c.err}}, steps, states, false)
+		j := judgeAnswers(nil, []asked{{name: c.name, sent: at(c.sent), came: at(c.came), rows: c.rows, err: c.err}}, steps, states, false)
 		if len(j.faults) != c.faults || j.during != c.during || j.of != 1 {
 			t.Errorf("%s: %+v", c.what, j)
 		}
 	}
 	same := []truth{{"f": {old}}, {"f": {old}}}
-	if j := judgeAnswers(nil, []asked{{"f", at(150), at(160), nil, nil}}, steps, same, true); len(j.faults) != 1 || j.during != 0 {
+	if j := judgeAnswers(nil, []asked{{name: "f", sent: at(150), came: at(160)}}, steps, same, true); len(j.faults) != 1 || j.during != 0 {
 		t.Errorf("missing while nothing that counts changes: %+v", j)
 	}
-	if j := judgeAnswers([]asked{{"f", at(-10), at(-5), []row{now}, nil}}, nil, steps, states, false); len(j.faults) != 1 {
+	if j := judgeAnswers([]asked{{name: "f", sent: at(-10), came: at(-5), rows: []row{now}}}, nil, steps, states, false); len(j.faults) != 1 {
 		t.Errorf("wrong before the storm: %+v", j)
 	}
 }

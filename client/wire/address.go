@@ -20,9 +20,6 @@ type Address struct {
 	Symbol string
 }
 
-// selectors are the flags that an address may carry.
-var selectors = []string{" --lines ", " --span ", " --bytes ", " --symbol "}
-
 // printed are the words that ctx prints before an address.
 var printed = []string{"definition: ", "live: ", "next: ", "try: ", "ctx get "}
 
@@ -41,28 +38,30 @@ func ParseAddress(s string) Address {
 			return Address{Ref: s[:i], Lines: lines}
 		}
 	}
-	best, at := -1, -1
-	for i, sel := range selectors {
-		if k := strings.LastIndex(s, sel); k > at {
-			best, at = i, k
+	for at := strings.LastIndex(s, " --"); at >= 0; at = strings.LastIndex(s[:at], " --") {
+		name, value, more := strings.Cut(s[at+len(" --"):], " ")
+		a := Address{Ref: strings.TrimSpace(s[:at])}
+		if selector := a.selector(name); selector != nil && more {
+			*selector = strings.TrimSpace(value)
+			return a
 		}
 	}
-	if best < 0 {
-		return Address{Ref: s}
+	return Address{Ref: s}
+}
+
+// selector is the field of the flag that is called name; nil: no address carries it.
+func (a *Address) selector(name string) *string {
+	switch name {
+	case "lines":
+		return &a.Lines
+	case "span":
+		return &a.Span
+	case "bytes":
+		return &a.Bytes
+	case "symbol":
+		return &a.Symbol
 	}
-	a := Address{Ref: strings.TrimSpace(s[:at])}
-	value := strings.TrimSpace(s[at+len(selectors[best]):])
-	switch best {
-	case 0:
-		a.Lines = value
-	case 1:
-		a.Span = value
-	case 2:
-		a.Bytes = value
-	case 3:
-		a.Symbol = value
-	}
-	return a
+	return nil
 }
 
 // RepoRef is the printed reference of a path: repo: and the path with every byte percent-encoded

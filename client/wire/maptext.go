@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // The text of a map is made here and not in package cli, because the daemon, which cuts the list, has to know its
@@ -23,13 +22,13 @@ func (r *MapResult) Head() []string {
 		head += r.Path + " · "
 	}
 	if !r.Outline {
-		head += counted(r.Total.Files, "file") + " · "
+		head += Count(r.Total.Files, "file") + " · "
 	}
 	lines := []string{head + "budget " + Thousands(r.Budget) + " tok · engine " + r.Engine + "]"}
 	if r.Outline && len(r.Files) == 1 {
 		f := &r.Files[0]
 		lines = append(lines,
-			"language: "+f.Language+" · "+counted(f.Definitions, "symbol")+" · "+counted(f.Imports, "import")+" · "+tokens(f.Size),
+			"language: "+f.Language+" · "+Count(f.Definitions, "symbol")+" · "+Count(f.Imports, "import")+" · "+tokens(f.Size),
 			"outline:")
 		if r.Terse {
 			lines[2] = "outline (signatures left out, for the budget):"
@@ -61,7 +60,7 @@ func (r *MapResult) EntryLine(e *MapEntry, anchors bool) string {
 		if e.Depth == 0 && e.Container != "" {
 			name = e.Container + "." + name
 		}
-		line = strings.Repeat("  ", min(e.Depth, maxMapDepth)) + e.Kind + " " + clipText(name, maxMapSignature) + " L" + mapSpan(e.Lines)
+		line = strings.Repeat("  ", min(e.Depth, maxMapDepth)) + e.Kind + " " + Clip(name, maxMapSignature) + " L" + e.Lines.Selector()
 		if anchors && e.Live != nil {
 			line += "@" + e.Live.Anchor
 		}
@@ -71,11 +70,11 @@ func (r *MapResult) EntryLine(e *MapEntry, anchors bool) string {
 			line += " --symbol " + ShellWord(e.Symbol)
 		}
 		if anchors && e.Live != nil {
-			line += " · L" + mapSpan(e.Lines) + "@" + e.Live.Anchor
+			line += " · L" + e.Lines.Selector() + "@" + e.Live.Anchor
 		}
 	}
 	if says := strings.TrimLeft(e.Signature, "# "); !r.Terse && says != "" && says != e.Name {
-		line += " · " + clipText(e.Signature, maxMapSignature)
+		line += " · " + Clip(e.Signature, maxMapSignature)
 	}
 	return line
 }
@@ -85,9 +84,9 @@ func (r *MapResult) Foot(anchors bool) []string {
 	var lines []string
 	switch {
 	case !r.Outline:
-		lines = append(lines, "omitted: "+counted(r.Omitted.Files, "file")+" · "+counted(r.Omitted.Symbols, "symbol"))
+		lines = append(lines, "omitted: "+Count(r.Omitted.Files, "file")+" · "+Count(r.Omitted.Symbols, "symbol"))
 	case r.Omitted.Symbols > 0:
-		line := "… +" + counted(r.Omitted.Symbols, "symbol") + " omitted (budget):"
+		line := "… +" + Count(r.Omitted.Symbols, "symbol") + " omitted (budget):"
 		for i, k := range r.Kinds {
 			if i > 0 {
 				line += " ·"
@@ -97,7 +96,7 @@ func (r *MapResult) Foot(anchors bool) []string {
 		lines = append(lines, line)
 	}
 	if r.Coverage.Unparsed > 0 && !r.Outline {
-		lines = append(lines, "not parsed: "+counted(r.Coverage.Unparsed, "file")+" of the worktree (ctx status names them)")
+		lines = append(lines, "not parsed: "+Count(r.Coverage.Unparsed, "file")+" of the worktree (ctx status names them)")
 	}
 	if r.Note != "" {
 		lines = append(lines, "note: "+r.Note)
@@ -119,22 +118,6 @@ func (r *MapResult) Foot(anchors bool) []string {
 	return lines
 }
 
-// Thousands prints n as 1,204.
-func Thousands(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return Thousands(n) + " " + noun + "s"
-}
-
 // tokens is the estimated length of a file.
 func tokens(bytes int) string {
 	if n := (bytes + 3) / 4; n < 1000 {
@@ -142,17 +125,4 @@ func tokens(bytes int) string {
 	} else {
 		return "~" + Thousands((n+500)/1000) + "k tok"
 	}
-}
-
-func mapSpan(l Lines) string { return strconv.Itoa(l[0]) + ":" + strconv.Itoa(l[1]) }
-
-// clipText is at most n bytes of text, cut between characters.
-func clipText(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
 }

@@ -1,10 +1,15 @@
 package wire
 
+import "strconv"
+
 // Lines is an inclusive range of lines, counted from 1: [first, last].
 type Lines [2]int
 
 // Ref is a pointer to a copy of l, for fields that may be left out.
 func (l Lines) Ref() *Lines { return &l }
+
+// Selector is l as it is written in an address: 4:5.
+func (l Lines) Selector() string { return strconv.Itoa(l[0]) + ":" + strconv.Itoa(l[1]) }
 
 // Position is LSP's: line and character from 0, the character in UTF-16 code units.
 type Position struct {
@@ -58,6 +63,9 @@ type Common struct {
 	// NoSync skips bringing the workspace up to date before the answer.
 	NoSync bool `json:"noSync,omitempty"`
 }
+
+// Workspace is the root of the request that c is a part of.
+func (c Common) Workspace() string { return c.Root }
 
 // HelloParams opens a connection; it may be left out.
 type HelloParams struct {

@@ -150,8 +150,8 @@ func readBlob(path string) ([]byte, os.FileInfo, error) {
 	return nil, nil, err
 }
 
-// has reports whether a blob is there.
-func (s *Store) has(id BlobID) bool {
+// Has reports whether a blob is there, without marking it used. Its bytes are not looked at.
+func (s *Store) Has(id BlobID) bool {
 	path := s.blobPath(id)
 	for _, p := range [...]string{path, path + removingExt, path} {
 		if info, err := os.Lstat(p); err == nil && info.Mode().IsRegular() {

@@ -459,7 +459,7 @@ func TestEmptyBlobFileIsWrittenAgain(t *testing.T) {
 func TestPutIDRefusesOtherBytes(t *testing.T) {
 	s := open(t, t.TempDir(), Options{})
 	id := SumBlob([]byte("a"))
-	if err := s.PutID(id, []byte("b")); err == nil || s.has(id) {
+	if err := s.PutID(id, []byte("b")); err == nil || s.Has(id) {
 		t.Errorf("stored under a wrong name: %v", err)
 	}
 }

@@ -6,7 +6,7 @@
 //
 //	blobs/ab/<64 hex>.zst  the zstd frame of a file's exact bytes, named by their SHA-256;
 //	                       the modification time is the time of last use
-//	captures.log           mint records, appended; see frame.go and record.go
+//	captures.log           mint records and sightings, appended; see frame.go, record.go and sighting.go
 //	pins                   what gc must keep, one line a pin
 //	gc.lock                held by the one process that collects
 //	damaged/               what failed its check, set aside

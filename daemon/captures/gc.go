@@ -270,7 +270,7 @@ func (c *compaction) keep(p payload, at location) bool {
 	blob := p.blob()
 	alive, looked := c.alive[blob]
 	if !looked {
-		alive = c.store.has(blob)
+		alive = c.store.Has(blob)
 		c.alive[blob] = alive
 	}
 	if !alive {
@@ -294,7 +294,7 @@ func (c *compaction) replace(f *os.File) error {
 	}
 	var revived []location
 	for blob, at := range c.dead {
-		if s.has(blob) {
+		if s.Has(blob) {
 			revived = append(revived, at...)
 		}
 	}

@@ -68,7 +68,7 @@ func TestReadAndPutMarkUsed(t *testing.T) {
 	}
 	put(t, s, "put")
 	put(t, s, "from the future")
-	if stats, err := s.GC(time.Minute); err != nil || stats.Removed != 1 || s.has(ids[2]) {
+	if stats, err := s.GC(time.Minute); err != nil || stats.Removed != 1 || s.Has(ids[2]) {
 		t.Errorf("gc: %+v, %v", stats, err)
 	}
 	info, err := os.Stat(s.blobPath(ids[3]))
@@ -107,7 +107,7 @@ func TestSizeCap(t *testing.T) {
 	}
 	for i, id := range ids {
 		want := id == oldest || 1+(i*7)%n <= keep-1
-		if s.has(id) != want {
+		if s.Has(id) != want {
 			t.Errorf("blob used %d hours ago: kept is %v, want %v", 1+(i*7)%n, !want, want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestUsedWhileRemoved(t *testing.T) {
 		t.Fatal(listed, err)
 	}
 	put(t, s, "x")
-	if removed, err := s.removeBlob(listed[0]); removed || err != nil || !s.has(id) {
+	if removed, err := s.removeBlob(listed[0]); removed || err != nil || !s.Has(id) {
 		t.Errorf("removed: %v, %v", removed, err)
 	}
 }
@@ -229,7 +229,7 @@ func TestPins(t *testing.T) {
 	if d := s.Stats().Damaged; len(d) != 1 || !strings.Contains(d[0], "damaged pin") {
 		t.Errorf("stats: %q", d)
 	}
-	if !s.has(other) || !s.has(r.Blob) {
+	if !s.Has(other) || !s.Has(r.Blob) {
 		t.Error("something was collected")
 	}
 }

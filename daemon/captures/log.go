@@ -19,10 +19,11 @@ type view struct {
 	info     os.FileInfo // identity of f
 	writable bool
 
-	mu      sync.RWMutex // index and damage, in memory only
-	index   *index
-	damage  []damage
-	damaged int
+	mu        sync.RWMutex // index and damage, in memory only
+	index     *index
+	sightings int // of the records in index
+	damage    []damage
+	damaged   int
 
 	// Both are set under Store.write only.
 	end  atomic.Int64 // just after the last whole frame that was indexed
@@ -85,6 +86,9 @@ func (v *view) catchUp(size int64, warn func(damage)) error {
 		}
 		if p, ok := parsePayload(decoded); ok {
 			v.index.add(p, locate(s.offset, len(s.frame)))
+			if p.isSighting() {
+				v.sightings++
+			}
 		}
 	}
 	v.mu.Unlock()
@@ -108,7 +112,7 @@ func (v *view) read(at location) (payload, bool) {
 	return parsePayload(decoded)
 }
 
-// stats counts records and describes the damage.
+// stats counts mint records and describes the damage.
 func (v *view) stats() (records int, damaged []string) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
@@ -121,7 +125,7 @@ func (v *view) stats() (records int, damaged []string) {
 	if more := v.damaged - len(v.damage); more > 0 {
 		damaged = append(damaged, fmt.Sprintf("%s: %d more damaged parts skipped", logName, more))
 	}
-	return int(v.index.n), damaged
+	return int(v.index.n) - v.sightings, damaged
 }
 
 // current is the view of what captures.log is now: everything that any process minted before the

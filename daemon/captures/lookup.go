@@ -48,7 +48,7 @@ func (s *Store) Span(id string) ([]Record, error) {
 	regions := map[region]bool{}
 	for _, at := range at {
 		p2, ok := v.read(at)
-		if !ok {
+		if !ok || p2.isSighting() {
 			continue
 		}
 		r := p2.record()
@@ -64,7 +64,7 @@ func (s *Store) Span(id string) ([]Record, error) {
 	if len(regions) == 0 && err != nil {
 		return nil, err
 	}
-	if len(regions) == 0 || len(regions) == 1 && !s.has(found[0].Blob) {
+	if len(regions) == 0 || len(regions) == 1 && !s.Has(found[0].Blob) {
 		return nil, &UnknownError{Kind: kindSpan, ID: id, Retention: s.retention}
 	}
 	return found, nil
@@ -99,12 +99,12 @@ func (s *Store) Snapshot(id string) (path string, blob BlobID, err error) {
 	found := map[[32]byte]Record{}
 	for _, at := range at {
 		p2, ok := v.read(at)
-		if !ok {
+		if !ok || p2.isSighting() {
 			continue
 		}
 		r := p2.record()
 		sum := snapshotSum(r.Path, r.Blob)
-		if _, known := found[sum]; !known && p.begins(&sum) && s.has(r.Blob) {
+		if _, known := found[sum]; !known && p.begins(&sum) && s.Has(r.Blob) {
 			found[sum] = r
 		}
 	}

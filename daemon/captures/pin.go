@@ -35,7 +35,7 @@ func (s *Store) Pin(id string) (Pinned, error) {
 		return Pinned{}, err
 	}
 	defer unlock()
-	if !s.has(pin.Blob) { // collected while we waited
+	if !s.Has(pin.Blob) { // collected while we waited
 		return Pinned{}, &UnknownError{Kind: kindBlob, ID: pin.Blob.String(), Retention: s.retention}
 	}
 	lines, err := s.readPins()

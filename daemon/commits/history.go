@@ -42,13 +42,14 @@ type Walk struct {
 type Known struct {
 	revisions map[ID]revision
 	names     map[name]entry // what a name stands for in a tree; zero: nothing
+	ever      *ever
 }
 
 // maxKnown bounds the entries of Known; it begins anew when they are more.
 const maxKnown = 200_000
 
 // NewKnown is a Known for the first walk.
-func NewKnown() *Known { return &Known{revisions: map[ID]revision{}, names: map[name]entry{}} }
+func NewKnown() *Known { return &Known{map[ID]revision{}, map[name]entry{}, newEver()} }
 
 // History begins a walk through the ancestry of the commit head, at the file's path relative to the top of the
 // worktree. A file that head does not have is looked for in what came before. known is what earlier walks found out, and is

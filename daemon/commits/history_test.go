@@ -167,3 +167,54 @@ func TestHistoryOfClone(t *testing.T) {
 		t.Errorf("an unknown head: %v", err)
 	}
 }
+
+// TestMayHave: a path may have been there if a commit has it, and only then.
+func TestMayHave(t *testing.T) {
+	for seed := range uint64(4) {
+		rnd := rand.New(rand.NewPCG(seed, 2))
+		dir := t.TempDir()
+		git(t, dir, "init", "-q", "-b", "main")
+		some := []string{"a", "b/c", "b/d/e", "b/d/f", "g/a", "a/b", "h"}
+		var heads []ID
+		known := NewKnown()
+		r := Open(filepath.Join(dir, ".git"), filepath.Join(dir, ".git"))
+		for n := range 12 {
+			if rnd.IntN(4) == 0 {
+				git(t, dir, "checkout", "-q", "-b", fmt.Sprint("b", n))
+			} else if len(heads) > 0 && rnd.IntN(4) == 0 {
+				git(t, dir, "checkout", "-q", "--detach", string(heads[rnd.IntN(len(heads))]))
+			}
+			path := some[rnd.IntN(len(some))]
+			if err := os.RemoveAll(filepath.Join(dir, strings.SplitN(path, "/", 2)[0])); err != nil {
+				t.Fatal(err)
+			}
+			if rnd.IntN(4) > 0 {
+				write(t, dir, path, fmt.Sprint(n))
+			}
+			git(t, dir, "add", "-A")
+			git(t, dir, "commit", "-qm", "x", "--allow-empty")
+			head, err := r.Head()
+			if err != nil {
+				t.Fatal(err)
+			}
+			heads = append(heads, head)
+			ever := map[string]bool{}
+			for id := range strings.FieldsSeq(git(t, dir, "rev-list", "HEAD")) {
+				for path := range strings.FieldsSeq(git(t, dir, "ls-tree", "-r", "--name-only", id)) {
+					ever[path] = true
+				}
+			}
+			for _, path := range append(some, "never", "b/never", "b/d/never/e", "h/a", "b", "b/d") {
+				fresh, err := NewKnown().MayHave(t.Context(), r, head, path)
+				again, errAgain := known.MayHave(t.Context(), r, head, path) // knows other branches, too
+				if err != nil || errAgain != nil {
+					t.Fatal(err, errAgain)
+				}
+				folder := path == "a" || path == "b" || path == "b/d" // a name that was only a directory may be said to have been there
+				if ever[path] && (!fresh || !again) || fresh && !again || !ever[path] && !folder && fresh {
+					t.Errorf("seed %d, commit %d, %s: %v and %v, want %v", seed, n, path, fresh, again, ever[path])
+				}
+			}
+		}
+	}
+}

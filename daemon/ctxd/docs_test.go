@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,12 +10,16 @@ import (
 	"testing"
 )
 
-// shell is a fenced block of commands in a document.
-var shell = regexp.MustCompile("(?s)```sh\n(.*?)```")
+// shell is a fenced block of commands in a document; session one of commands, each behind a $, and what they print. A session
+// begins in a directory of its own: another block of the kind is what a reader may type, and is not run.
+var (
+	shell   = regexp.MustCompile("(?s)```sh\n(.*?)```")
+	session = regexp.MustCompile("(?s)```console\n(\\$ cd \"\\$\\(mktemp -d\\)\"\n.*?)```")
+)
 
-// TestDocuments runs the commands of the documents, in the project's own tree, with ctx on PATH. The
-// README's test command is the one exception: it is what runs this test.
-func TestDocuments(t *testing.T) {
+// documents are the texts whose commands are run, by name.
+func documents(t *testing.T) (root string, texts map[string][]byte) {
+	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
@@ -23,33 +28,81 @@ func TestDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := 0
+	texts = map[string][]byte{}
 	for _, name := range append(names, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md")) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		texts[strings.TrimPrefix(name, root+"/")] = text
+	}
+	return root, texts
+}
+
+// bash runs a script with ctx on PATH, and with a daemon of its own; the script's files go to $TMPDIR.
+func bash(t *testing.T, dir, script string) (string, error) {
+	t.Helper()
+	p := newPlace(t)
+	cmd := exec.Command("bash", "-uo", "pipefail", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = append(p.env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+p.root)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// TestDocuments runs the commands of the documents, in the project's own tree. The README's test command is the one
+// exception: it is what runs this test.
+func TestDocuments(t *testing.T) {
+	root, texts := documents(t)
+	run := 0
+	for name, text := range texts {
 		for _, block := range shell.FindAllSubmatch(text, -1) {
 			script := string(block[1])
 			if strings.Contains(script, "go test") {
 				continue
 			}
 			run++
-			p := newPlace(t)
-			cmd := exec.Command("bash", "-euo", "pipefail", "-c", strings.ReplaceAll(script, "-o bin/", "-o \"$TMPDIR/bin/\"")+"\n")
-			cmd.Dir = root
-			cmd.Env = append(p.env, "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "TMPDIR="+p.root)
-			if strings.Contains(script, "bin/ctx") {
-				// The README builds into bin/ of the checkout; a test leaves the tree as it is.
-				cmd.Args[len(cmd.Args)-1] = strings.ReplaceAll(cmd.Args[len(cmd.Args)-1], "&& bin/", "&& \"$TMPDIR\"/bin/")
-			}
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Errorf("%s: %v\n%s\n%s", filepath.Base(name), err, script, out)
+			// The README builds into bin/ of the checkout; a test leaves the tree as it is.
+			script = strings.NewReplacer("-o bin/", `-o "$TMPDIR/bin/"`, "$PWD/bin", "$TMPDIR/bin").Replace(script)
+			if out, err := bash(t, root, "set -e\n"+script); err != nil {
+				t.Errorf("%s: %v\n%s\n%s", name, err, script, out)
 			}
 		}
 	}
 	if run < 3 {
 		t.Errorf("only %d blocks of commands were found", run)
+	}
+}
+
+// TestSessions types the commands of each session of the documents into one shell, and compares what is on the terminal then.
+// UPDATE_SCRIPTS=1 puts that into the document.
+func TestSessions(t *testing.T) {
+	root, texts := documents(t)
+	run := 0
+	for name, text := range texts {
+		for _, block := range session.FindAllSubmatch(text, -1) {
+			run++
+			var script bytes.Buffer
+			for line := range strings.Lines(string(block[1])) {
+				if command, typed := strings.CutPrefix(line, "$ "); typed {
+					// What is typed is shown, and the status of the command before kept.
+					script.WriteString("status=$?; cat <<'TYPED'\n" + line + "TYPED\n(exit $status)\n" + command)
+				}
+			}
+			out, err := bash(t, t.TempDir(), script.String())
+			if err != nil || out != string(block[1]) {
+				t.Errorf("%s: %v, got\n%swant\n%s", name, err, out, block[1])
+			}
+			if os.Getenv("UPDATE_SCRIPTS") != "" {
+				text = bytes.Replace(text, block[1], []byte(out), 1)
+				if err := os.WriteFile(filepath.Join(root, name), text, 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	if run == 0 {
+		t.Error("no session was found")
 	}
 }
 

@@ -39,15 +39,20 @@ func newPlace(t *testing.T) *place {
 	p.log = filepath.Join(run, "state", "ctxd.log")
 	p.env = append(os.Environ(), "CTX_SOCKET="+p.opts.Socket, "CTX_STATE_HOME="+filepath.Join(run, "state"), "XDG_CONFIG_HOME="+run)
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-		defer cancel()
-		if c, err := client.Dial(ctx, p.opts); err == nil {
-			c.Stop(ctx, wire.StopParams{})
-			c.Close()
-		}
+		stop(p.opts)
 		os.RemoveAll(run)
 	})
 	return p
+}
+
+// stop ends the daemon, if there is one.
+func stop(o client.Options) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if c, err := client.Dial(ctx, o); err == nil {
+		c.Stop(ctx, wire.StopParams{})
+		c.Close()
+	}
 }
 
 // ctx runs ctx in the worktree.
@@ -90,6 +95,60 @@ func TestColdClients(t *testing.T) {
 	}
 }
 
+// witness is what two clients were told while their daemon was killed again and again.
+type witness struct {
+	mu    sync.Mutex
+	spans []returned
+	got   [2]int // answers of each client
+}
+
+// returned is a captured span of an answer, and its lines.
+type returned struct {
+	address string
+	text    []string
+}
+
+// ask writes and asks for what it wrote, as client k, until done.
+func (w *witness) ask(t *testing.T, p *place, k int, done chan struct{}) {
+	for i := 0; ; i++ {
+		select {
+		case <-done:
+			return
+		default:
+		}
+		name := fmt.Sprintf("w%d.py", k)
+		text := fmt.Sprintf("\ndef f%d():\n    return %d\n", k, i)
+		if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o644); err != nil {
+			t.Error(err)
+			return
+		}
+		out, errs, err := p.ctx("def", "--json", fmt.Sprintf("f%d", k))
+		var res wire.DefResult
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &res)
+		}
+		if err != nil || len(res.Definitions) != 1 || res.Definitions[0].Captured == nil {
+			t.Errorf("%d: %v: %s%s", i, err, out, errs)
+			return
+		}
+		d := res.Definitions[0]
+		if want := []string{fmt.Sprintf("def f%d():", k), fmt.Sprintf("    return %d", i)}; !slices.Equal(d.Text, want) {
+			t.Errorf("stale: %q, want %q", d.Text, want)
+		}
+		w.mu.Lock()
+		w.spans = append(w.spans, returned{d.Captured.Address, d.Text})
+		w.got[k]++
+		w.mu.Unlock()
+	}
+}
+
+// counts are the answers so far, of all and of each client.
+func (w *witness) counts() (all int, each [2]int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.spans), w.got
+}
+
 // TestKilled: the daemon is killed again and again while clients ask. No client hangs, every answer
 // is right, and every span that was ever returned still gives its bytes. CTX_KILLS sets how often.
 func TestKilled(t *testing.T) {
@@ -99,74 +158,27 @@ func TestKilled(t *testing.T) {
 	}
 	p := newPlace(t)
 	p.write(t, "m.py", "def f():\n    return 0\n")
-	type returned struct {
-		address string
-		text    []string
-	}
-	var mu sync.Mutex
-	var spans []returned
-	var got [2]int // answers of each client
+	var w witness
 	done := make(chan struct{})
 	var askers sync.WaitGroup
-	for k := range got {
-		askers.Go(func() {
-			for i := 0; ; i++ {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				name := fmt.Sprintf("w%d.py", k)
-				text := fmt.Sprintf("\ndef f%d():\n    return %d\n", k, i)
-				if err := os.WriteFile(filepath.Join(p.root, name), []byte(text), 0o644); err != nil {
-					t.Error(err)
-					return
-				}
-				out, errs, err := p.ctx("def", "--json", fmt.Sprintf("f%d", k))
-				var res wire.DefResult
-				if err == nil {
-					err = json.Unmarshal([]byte(out), &res)
-				}
-				if err != nil || len(res.Definitions) != 1 || res.Definitions[0].Captured == nil {
-					t.Errorf("%d: %v: %s%s", i, err, out, errs)
-					return
-				}
-				d := res.Definitions[0]
-				if want := []string{fmt.Sprintf("def f%d():", k), fmt.Sprintf("    return %d", i)}; !slices.Equal(d.Text, want) {
-					t.Errorf("stale: %q, want %q", d.Text, want)
-				}
-				mu.Lock()
-				spans = append(spans, returned{d.Captured.Address, d.Text})
-				got[k]++
-				mu.Unlock()
-			}
-		})
+	for k := range w.got {
+		askers.Go(func() { w.ask(t, p, k, done) })
 	}
-	until := func(enough func() bool) {
-		for !t.Failed() {
-			mu.Lock()
-			ok := enough()
-			mu.Unlock()
-			if ok {
-				return
-			}
+	until := func(enough func(all int, each [2]int) bool) {
+		for !t.Failed() && !enough(w.counts()) {
 			p.hello()
 		}
 	}
-	var before [2]int
 	for i := range kills {
 		p.kill(t)
 		// Let the clients get somewhere: the next kill comes after a random number of answers. One call
 		// survives three deaths of its daemon, so after three each client gets an answer first.
-		mu.Lock()
-		next := len(spans) + rand.IntN(4)
-		mu.Unlock()
-		until(func() bool { return len(spans) >= next })
+		before, _ := w.counts()
+		next := before + rand.IntN(4)
+		until(func(all int, _ [2]int) bool { return all >= next })
 		if i%3 == 2 { // an answer from now on: one that came earlier was to an earlier call
-			mu.Lock()
-			before = got
-			mu.Unlock()
-			until(func() bool { return got[0] > before[0] && got[1] > before[1] })
+			_, each := w.counts()
+			until(func(_ int, now [2]int) bool { return now[0] > each[0] && now[1] > each[1] })
 		}
 	}
 	close(done)
@@ -179,13 +191,13 @@ func TestKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	for _, s := range spans {
+	for _, s := range w.spans {
 		res, err := c.Get(t.Context(), wire.GetParams{Common: wire.Common{Root: p.root}, Ref: s.address})
 		if err != nil || !slices.Equal(res.Text, s.text) {
 			t.Errorf("%s: %v %+v, want %q", s.address, err, res, s.text)
 		}
 	}
-	t.Logf("%d kills, %d spans, all resolve", kills, len(spans))
+	t.Logf("%d kills, %d spans, all resolve", kills, len(w.spans))
 }
 
 // TestReplacesOlder: a daemon of an older release is asked to go and replaced, once, while clients of

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -73,12 +72,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("XDG_CONFIG_HOME", filepath.Join(run, "config"))
 	env.Setenv("RUN", run)
 	env.Defer(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if c, err := client.Dial(ctx, client.Options{Socket: socket}); err == nil {
-			c.Stop(ctx, wire.StopParams{})
-			c.Close()
-		}
+		stop(client.Options{Socket: socket})
 		os.RemoveAll(run)
 	})
 	return nil

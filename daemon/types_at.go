@@ -1,0 +1,106 @@
+package daemon
+
+import (
+	"context"
+	"slices"
+
+	"ctxd/client/wire"
+	"ctxd/index"
+)
+
+// maxTypeHops bounds how many names are followed for one type: a variable of the type of another, the result of a function.
+const maxTypeHops = 8
+
+// TypeAt is the definition of the type of what stands at an offset, where the syntax tells it: var x T, x := T{}, x: T,
+// x = f() with f's result written. Types are not computed: of an element, of a call of what is no function, of an
+// expression, nothing is said.
+func (ws *Workspace) TypeAt(ctx context.Context, path string, offset int) ([]Found, error) {
+	return upToDate(ctx, ws, false, func(snap *Snapshot) ([]Found, error) {
+		x := &typeSearch{ws: ws, ctx: ctx, snap: snap}
+		err := x.at(path, offset, anyForm, maxTypeHops)
+		return x.found, err
+	})
+}
+
+// typeSearch follows names to the type that they stand for.
+type typeSearch struct {
+	ws    *Workspace
+	ctx   context.Context
+	snap  *Snapshot
+	found []Found
+}
+
+// form is how a name stands for a type, which says what kinds of definition it may be of.
+type form uint8
+
+const (
+	anyForm   form = iota // it is asked about
+	valueForm             // its value is taken: of a function that is the function, which has no type of its own
+	callForm              // it is called: what a function returns, or an object of a type
+)
+
+// at adds the types that the name at an offset stands for.
+func (x *typeSearch) at(path string, offset int, as form, hops int) error {
+	m, err := x.ws.means(x.ctx, x.snap, path, offset)
+	if err != nil || m == nil || hops == 0 {
+		return err
+	}
+	if len(m.Definitions) == 0 && !m.Outside { // this and self are defined nowhere
+		t, err := x.ws.text(x.ctx, path)
+		if err != nil {
+			return err
+		}
+		return x.written(t, offset, hops)
+	}
+	if m.Tier == wire.TierName {
+		return nil
+	}
+	for _, d := range m.Definitions {
+		at := int(d.Def.NameStart)
+		switch kind := d.Def.Kind; {
+		case d.Facts == nil: // a local, which may have another type where its name is bound again
+			if as != callForm {
+				err = x.written(d.Text, offset, hops)
+			}
+		case isType(kind):
+			x.add(d)
+		case kind == index.Constructor:
+			if owner, ok := Enclosing(d.Facts, at, int(d.Def.NameEnd)); ok && isType(owner.Kind) {
+				x.add(Found{d.Text, d.Facts, owner})
+			}
+		case (kind == index.Function || kind == index.Method) == (as == callForm) || as == anyForm:
+			err = x.written(d.Text, at, hops)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// written follows the name of the type that a text tells of what stands at an offset.
+func (x *typeSearch) written(t *Text, offset, hops int) error {
+	at, called, ok := index.TypePlace(t.Path, t.Src(), offset)
+	if !ok {
+		return nil
+	}
+	as := valueForm
+	if called {
+		as = callForm
+	}
+	return x.at(t.Path, int(at.Start), as, hops-1)
+}
+
+func (x *typeSearch) add(d Found) {
+	if !slices.ContainsFunc(x.found, func(o Found) bool { return o.Text.Path == d.Text.Path && o.Def.NameStart == d.Def.NameStart }) {
+		x.found = append(x.found, d)
+	}
+}
+
+func isType(k index.Kind) bool {
+	switch k {
+	case index.Class, index.Struct, index.Interface, index.Trait, index.Enum, index.Union, index.Type:
+		return true
+	}
+	return false
+}
