@@ -22,11 +22,13 @@ func (ws *Workspace) turn(changes []change, torn bool) {
 		if c.old != nil && c.old.Facts != nil && c.old.Facts.id != 0 {
 			ws.catalog.depart(c.old.Facts)
 		}
-		switch {
-		case c.old == nil:
-			now.came = append(now.came, c.new)
-		case c.new == nil || c.old.Facts != nil: // else it is pending as before, and looked through as it is now
+		if c.old != nil && (c.new == nil || c.old.Facts != nil) { // else it is pending as before
 			now.gone = append(now.gone, c.old)
+		}
+		// What stood there before may have been read: a name that another file had may have come into a file by a rename
+		// over it, or when the two were exchanged.
+		if c.new != nil && (c.old == nil || c.new.Facts == nil || c.new.Facts != c.old.Facts) {
+			now.came = append(now.came, c.new)
 		}
 	}
 	next := new(turnover)

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,6 +52,55 @@ func TestUnknownWhileOthersChange(t *testing.T) {
 			})
 			if word(err) != wire.NotFound || looks != c.looks {
 				t.Errorf("%d looks and %v, want %d", looks, err, c.looks)
+			}
+		})
+	}
+}
+
+// TestExchanged: a name that stands in one of two files at every moment is looked for again when they were exchanged
+// between the reads of the two, so that it was seen in neither.
+func TestExchanged(t *testing.T) {
+	with, without := []byte("def moved():\n    pass\n"), []byte("def other():\n    pass\n")
+	for _, pending := range []bool{true, false} {
+		t.Run(map[bool]string{true: "pending", false: "indexed"}[pending], func(t *testing.T) {
+			files := map[string]string{"a.py": string(without), "b.py": string(with)}
+			if pending {
+				for i := range inlineFiles {
+					files[fmt.Sprintf("f%d.py", i)] = string(without)
+				}
+			}
+			ws := newWorkspace(t, files)
+			if pending {
+				defer ws.courtesy.end(time.Now()) // nothing but the request reads
+				ws.courtesy.begin(time.Now())
+			} else {
+				settled(t, ws)
+			}
+			if err := ws.sync(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			a, b, outside := filepath.Join(ws.Root, "a.py"), filepath.Join(ws.Root, "b.py"), filepath.Join(t.TempDir(), "b.py")
+			looks := 0
+			_, err := upToDate(t.Context(), ws, false, func(snap *Snapshot) (*wire.DefResult, error) {
+				if looks++; looks > 1 {
+					return ws.def(t.Context(), snap, wire.DefParams{Target: "moved"})
+				}
+				// a.py is read, they are exchanged, b.py is read: as sift and newsOf do.
+				if !pending {
+					base := ws.cur.Load()
+					f := *base.file("b.py")
+					f.Facts = base.file("a.py").Facts
+					ws.land(t.Context(), landing{changes: []change{{base.file("b.py"), &f}}, done: make(chan struct{})})
+				}
+				for _, move := range [][2]string{{a, outside}, {b, a}, {outside, b}} {
+					if err := os.Rename(move[0], move[1]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				return nil, &missError{snap, query{symbol: "moved"}}
+			})
+			if err != nil {
+				t.Errorf("after %d looks: %v", looks, err)
 			}
 		})
 	}
