@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"ctxd/anchors"
 	"ctxd/client/wire"
 )
 
@@ -71,6 +72,28 @@ func TestManyLost(t *testing.T) {
 		b := o.Error.Became
 		if b == nil || b.Kind != wire.Renamed || b.Path != "renamed.py" || *b.Lines != (wire.Lines{9*i + 1, 9*i + 2}) {
 			t.Fatalf("%+v", b)
+		}
+	}
+}
+
+// TestRenamedPending: a file that was renamed is found under its new name also where nothing is parsed yet.
+func TestRenamedPending(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"n.py": longFile, "o.py": strings.Replace(longFile, "2", "3", 1), "p.py": longFile + "\n"})
+	settled(t, ws)
+	warm := ws.cur.Load()
+	var cold []change
+	for _, f := range warm.files {
+		cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
+	}
+	for _, snap := range []*Snapshot{warm, warm.with(cold), warm.with(cold[1:])} {
+		e := newElsewhere(ws)
+		e.snap = snap
+		table := anchors.NewTable([]byte(longFile))
+		o := &origin{blob: blobOf([]byte(longFile)), table: table, span: anchors.Span{First: 3, Last: 7}, known: table.Known(anchors.Span{First: 3, Last: 7})}
+		for range 2 { // each file is read once
+			if got := e.renamed(t.Context(), "m.py", o, true); len(got) != 1 || got[0].path != "n.py" || got[0].span != o.span {
+				t.Errorf("%d pending: %+v", snap.pending, got)
+			}
 		}
 	}
 }

@@ -243,6 +243,39 @@ func TestCollected(t *testing.T) {
 	}
 }
 
+// TestLineThatMoved: a line that stands once in each version, and was moved alone among lines that were rewritten, is followed if it
+// says enough, and the answer says how sure it is.
+func TestLineThatMoved(t *testing.T) {
+	for _, c := range []struct {
+		line, identity string
+		between        bool // a version was seen in which it stood twice
+	}{
+		{"    return average(first, second, 2)", identityProven, false},
+		{"    return mean(xs, 2)", identityContent, false},
+		{"    return mean(xs, 2)", "", true},
+		{"    i += 1", "", false},
+		{"}", "", false},
+	} {
+		t.Run(fmt.Sprintf("%s %v", c.line, c.between), func(t *testing.T) {
+			ws := newWorkspace(t, map[string]string{"m.py": "one\ntwo\n" + c.line + "\nthree\nfour\nfive\nsix\nseven\n"})
+			file := filepath.Join(ws.Root, "m.py")
+			live := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: "3:3"}).Live.Address
+			if c.between {
+				write(t, file, "one\ntwo\n"+c.line+"\nthree\nfour\nfive\n"+c.line+"\nsix\nseven\n")
+				get(t, ws, wire.GetParams{Ref: live})
+			}
+			write(t, file, "one\n2\n3\nfour\nfive\n6\n"+c.line+"\n8\nseven\n")
+			if c.identity == "" {
+				refused(t, ws, wire.GetParams{Ref: live}, wire.AnchorStale)
+				return
+			}
+			if res := get(t, ws, wire.GetParams{Ref: live}); res.Lines != (wire.Lines{7, 7}) || res.Identity != c.identity || res.Outcome != wire.Relocated {
+				t.Errorf("%v %s %s", res.Lines, res.Identity, res.Outcome)
+			}
+		})
+	}
+}
+
 // started is a workspace of a daemon with that state, until stop.
 func started(t *testing.T, state, root string) (ws *Workspace, stop func()) {
 	t.Helper()

@@ -166,8 +166,12 @@ func (b *bench) atOnce(ctx context.Context, m *replay, s *subscriber, c *client.
 	}
 	fmt.Fprintf(b.out, "  %d more addresses were let go; %d in all had been told to be there\n", before+after, m.unsteady)
 	b.row("a bystander's call during edits, with a slow peer", beside, alone)
-	b.judge(none("addresses of which the last that was told is not true", m.untrue(s), len(m.held)))
-	b.judge(none("  told to the slow subscriber", m.untrue(slow), len(m.held)))
+	untrue, slowly := m.untrue(s), m.untrue(slow)
+	for _, what := range slices.Concat(untrue, slowly)[:min(b.misses, len(untrue)+len(slowly))] {
+		fmt.Fprintf(b.out, "  UNTRUE: %s\n", what)
+	}
+	b.judge(none("addresses of which the last that was told is not true", len(untrue), len(m.held)))
+	b.judge(none("  told to the slow subscriber", len(slowly), len(m.held)))
 	b.judge(none("  told from another state than the one before", s.broken+slow.broken, s.changes+slow.changes))
 	return nil
 }
@@ -326,17 +330,17 @@ func (s *subscriber) rest(ctx context.Context, root string) ([]string, error) {
 	return news, nil
 }
 
-// untrue counts the addresses that were last told to be where they are not.
-func (m *replay) untrue(s *subscriber) int {
+// untrue lists the addresses that were last told to be where they are not.
+func (m *replay) untrue(s *subscriber) (all []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
 	for address, h := range m.held {
-		if whereIs(s.state[address]) != whereIs(h.lines()) {
-			n++
+		if told, is := whereIs(s.state[address]), whereIs(h.lines()); told != is {
+			all = append(all, fmt.Sprintf("%s was last told to be at %s, and is at %s", address, told, is))
 		}
 	}
-	return n
+	slices.Sort(all)
+	return all
 }
 
 // longEnough lists files of the tree that have enough lines to edit.

@@ -11,8 +11,9 @@ import (
 // directories that were asked about take 60,000. Where they are more, any path may have been there.
 const maxEver = 400_000
 
-// ever is which names stood in which directories of the commits that were met. Directories are read as they are asked for:
-// the top ones of 3,000 commits take 60 ms, which a walk took for each path that was never there.
+// ever is which names stood in which directories of the commits that were met. Directories are read as they are asked for.
+// 4,600 commits of tokio take 0.3 s of processor time, once. A walk for each of 150 paths that were never there took 116 s
+// on a busy machine, where this took 5, and 0.1 the second time.
 type ever struct {
 	commits map[ID]bool
 	top     *folder
@@ -38,6 +39,7 @@ func newFolder() *folder { return &folder{trees: map[ID]bool{}, names: map[strin
 func (k *Known) MayHave(ctx context.Context, r *Repository, head ID, path string) (bool, error) {
 	w := &Walk{r: r, known: k, bases: newBases()}
 	if k.ever.size > maxEver {
+		k.ever.commits, k.ever.top = nil, nil
 		return true, nil
 	}
 	if ok, err := w.meetCommits(ctx, head); !ok || err != nil {
