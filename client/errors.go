@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 )
 
@@ -16,7 +17,11 @@ type DialError struct {
 }
 
 func (e *DialError) Error() string {
-	return fmt.Sprintf("socket %s: no daemon answers: %v", e.Socket, e.Err)
+	text := fmt.Sprintf("socket %s: no daemon answers: %v", e.Socket, e.Err)
+	if errors.Is(e.Err, os.ErrPermission) {
+		text += ": set CTX_SOCKET to a path in a directory of yours"
+	}
+	return text
 }
 
 func (e *DialError) Unwrap() error { return e.Err }

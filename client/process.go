@@ -31,14 +31,13 @@ type process struct {
 	killed bool // by a signal
 }
 
-// openStderr opens ctxd.stderr in dir, the state directory, for appending, or returns nil: a daemon
-// that cannot be heard is better than none. What the daemon says there is said before its log
-// is open, or by a crash.
-func (p *process) openStderr(dir string) *os.File {
+// openStderr opens ctxd.stderr in dir, the state directory, for appending. What the daemon says there is said
+// before its log is open, or by a crash.
+func (p *process) openStderr(dir string) (*os.File, error) {
 	path := filepath.Join(dir, "ctxd.stderr")
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	size, err := file.Seek(0, io.SeekEnd)
 	if err == nil && size > stderrLimit {
@@ -46,10 +45,10 @@ func (p *process) openStderr(dir string) *os.File {
 	}
 	if err != nil {
 		file.Close()
-		return nil
+		return nil, err
 	}
 	p.stderr, p.offset = path, size
-	return file
+	return file, nil
 }
 
 func (p *process) reap(running *os.Process) {

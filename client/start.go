@@ -213,10 +213,13 @@ func (o *Options) spawn(daemon, socket, state string, listener, lock *os.File) (
 	}
 	defer null.Close()
 	child := &process{daemon: daemon, ended: make(chan struct{})}
-	stderr := child.openStderr(state)
-	if stderr == nil {
-		stderr = null
-	} else {
+	stderr, err := child.openStderr(state)
+	switch {
+	case errors.Is(err, os.ErrPermission) || errors.Is(err, syscall.EROFS):
+		return nil, &StateError{Problem: err.Error()} // it could write nothing there, not even that
+	case err != nil:
+		stderr = null // a daemon that cannot be heard is better than none
+	default:
 		defer stderr.Close()
 	}
 	if o.CloseInherited {
@@ -229,7 +232,7 @@ func (o *Options) spawn(daemon, socket, state string, listener, lock *os.File) (
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: install ctxd there, or set CTXD to its path", err)
 	}
 	go child.reap(running) // ends with the daemon: nobody else can reap a child
 	return child, nil

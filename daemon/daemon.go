@@ -310,7 +310,7 @@ func in[P, R any](ctx context.Context, d *Daemon, from Opener, raw json.RawMessa
 		defer release()
 		result, err := call(ws, ctx, p)
 		if err != nil {
-			return nil, err
+			return nil, ws.guided(err)
 		}
 		d.sessions.given(ctx, ws, result)
 		return result, nil

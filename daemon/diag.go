@@ -128,14 +128,14 @@ func (ws *Workspace) extent(p wire.DiagParams) (extent, error) {
 		}
 		return extent{}, err
 	}
-	fi, err := ws.root().Stat(at.path)
+	file, err := ws.place(at.path)
 	if err != nil {
-		return extent{}, ws.readRefusal(at.path, err)
+		return extent{}, err
 	}
 	if err := ws.allowed(at.path, ws.real(at.path)); err != nil {
 		return extent{}, err
 	}
-	return extent{path: at.path, file: !fi.IsDir()}, nil
+	return extent{path: at.path, file: file}, nil
 }
 
 // isRoot says whether a path names the root itself, which no reference to a file does.

@@ -295,6 +295,26 @@ func (ws *Workspace) text(ctx context.Context, path string) (*Text, error) {
 	return t, nil
 }
 
+// place says whether a path is a regular file, and not a directory. Anything else is refused, and so is a directory that
+// cannot be read: that nothing is in it would be an answer about what nobody has seen.
+func (ws *Workspace) place(path string) (file bool, err error) {
+	fi, err := ws.root().Stat(path)
+	switch {
+	case err != nil:
+	case fi.IsDir():
+		var dir *os.File
+		if dir, err = ws.root().Open(path); err == nil {
+			dir.Close()
+		}
+	case !fi.Mode().IsRegular():
+		err = &irregularError{path, fi.Mode()}
+	}
+	if err != nil {
+		return false, ws.readRefusal(path, err)
+	}
+	return !fi.IsDir(), nil
+}
+
 // readRefusal turns a failed read into a refusal that names the path and the way forward.
 func (ws *Workspace) readRefusal(path string, err error) error {
 	ref := wire.RepoRef(path)
@@ -304,10 +324,17 @@ func (ws *Workspace) readRefusal(path string, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &irregular):
-		return refusePath(wire.Unsupported, path, nil, "%s is a %s; only regular files can be read", ref, kindOf(irregular.mode))
+		var try []string
+		if irregular.mode.IsDir() {
+			try = []string{"ctx map " + wire.ShellWord(ref)}
+		}
+		return refusePath(wire.Unsupported, path, try, "%s is a %s; only regular files can be read", ref, kindOf(irregular.mode))
 	case errors.As(err, &large):
 		return refusePath(wire.FileTooLarge, path, nil, "%s has %d bytes; at most %d are read", ref, large.size, large.most)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		if target, err := ws.root().Readlink(path); err == nil {
+			return refusePath(wire.NotFound, path, nil, "%s is a symbolic link to %s, which is not there", ref, quote(target))
+		}
 		return refusePath(wire.NotFound, path, nil, "no such path in workspace: %s", ref)
 	case errors.Is(err, errUnstable):
 		return refusePath(wire.EditConflict, path, nil, "%s cannot be read now: %v", ref, err)

@@ -88,12 +88,8 @@ func (ws *Workspace) mappable(name string) (file bool, err error) {
 	if err := ws.allowed(name, real); err != nil {
 		return false, err
 	}
-	fi, err := ws.root().Stat(name)
-	if err != nil {
-		return false, ws.readRefusal(name, err)
-	}
-	if !fi.IsDir() {
-		return true, nil
+	if file, err := ws.place(name); err != nil || file {
+		return file, err
 	}
 	if real != name {
 		return false, refusePath(wire.Unsupported, name, []string{"ctx map " + wire.RepoRef(real)},

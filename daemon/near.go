@@ -38,6 +38,9 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query, 
 	for _, n := range near {
 		try = append(try, "ctx def "+wire.ShellWord(n))
 	}
+	if word := q.symbol[strings.LastIndexAny(q.symbol, ".:")+1:]; len(try) == 0 && word != "" {
+		try = []string{"ctx search " + wire.ShellWord(word)} // it may be no definition: a word of a text, a macro
+	}
 	err := refuse(wire.NotFound, try, "no definition of %s in the workspace", quote(q.symbol))
 	made := coverage(snap, noSync)
 	err.Data.Coverage = &made

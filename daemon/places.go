@@ -366,49 +366,6 @@ func (u *Uses) Declares(x Site) bool {
 // Writes says whether something is assigned to the name there.
 func (x Site) Writes() bool { return x.Role == index.Write || x.Role == index.Declaration }
 
-// Implementations lists the types that say that they implement or extend the type at an offset, and, of a member of
-// it, their members of its name. What a language leaves unsaid, as Go does, is not guessed.
-func (ws *Workspace) Implementations(ctx context.Context, path string, offset int) ([]Found, error) {
-	m, err := ws.Means(ctx, path, offset)
-	if err != nil || m == nil || m.Tier == wire.TierName {
-		return nil, err
-	}
-	var all []Found
-	for _, d := range m.Definitions {
-		if d.Facts == nil {
-			continue
-		}
-		at, member := d.Def, ""
-		if !isType(at.Kind) {
-			owner, ok := Enclosing(d.Facts, int(d.Def.NameStart), int(d.Def.NameEnd))
-			if !ok || !isType(owner.Kind) {
-				continue
-			}
-			at, member = owner, d.Def.Name
-		}
-		u, err := ws.UsesAt(ctx, d.Text.Path, int(at.NameStart), "")
-		if err != nil {
-			return nil, err
-		}
-		for _, x := range u.Sites {
-			heir, ok := Enclosing(x.Facts, x.Start, x.End)
-			if !ok || x.Tier == wire.TierName || !isType(heir.Kind) || x.Start < int(heir.SigStart) || x.End > int(heir.SigEnd) || x.Start < int(heir.NameEnd) {
-				continue
-			}
-			if member == "" {
-				all = append(all, Found{x.Text, x.Facts, heir})
-				continue
-			}
-			for _, other := range x.Facts.Defs {
-				if other.Name == member && other.Container == heir.Qualified() {
-					all = append(all, Found{x.Text, x.Facts, other})
-				}
-			}
-		}
-	}
-	return all, nil
-}
-
 // Pending is how many files of the worktree are not parsed yet, of how many.
 func (ws *Workspace) Pending() (pending, files int) {
 	snap := ws.cur.Load()

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -32,8 +33,11 @@ func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams
 	}
 	below := ""
 	if p.Path != "" {
-		if below, err = ws.path(p.Path, p.Dir); err != nil {
+		if below, err = ws.below(p.Path, p.Dir); err != nil {
 			return nil, err
+		}
+		if below != "" && !ws.exists(below) { // "no references" would be an answer about something
+			return nil, ws.readRefusal(below, fs.ErrNotExist)
 		}
 	}
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}

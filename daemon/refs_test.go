@@ -182,12 +182,15 @@ func TestRefsOfEmbedded(t *testing.T) {
 func TestRefsOfOverloads(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{
 		"A.java": "class A {\n  void f() {}\n  void f(int a) {}\n  void f(String a) {}\n  void g() { f(); f(1); }\n}\n",
+		"c.cpp":  "void f(int a, int b = 0);\nvoid f();\nvoid f() {}\nvoid f(int a, int b) {}\nvoid g() { f(); f(1); auto h = f; }\n",
 		"B.kt":   "class B {\n  fun f() {}\n  fun f(a: Int) {}\n}\n",
 	})
 	for target, want := range map[string][]string{
 		"A.java:2:8":  {"A.java:2:8 local declaration f in A", "A.java:5:14 local call f in A.g"},
 		"A.java:3:8":  {"A.java:3:8 local declaration f in A", "A.java:5:19 name call f in A.g"},
 		"A.java:5:19": {"A.java:3:8 local declaration f in A", "A.java:4:8 local declaration f in A", "A.java:5:19 local call f in A.g"},
+		"c.cpp:1:6":   {"c.cpp:1:6 local declaration f", "c.cpp:4:6 local declaration f", "c.cpp:5:17 local call f in g", "c.cpp:5:32 name read f in g"},
+		"c.cpp:5:12":  {"c.cpp:2:6 local declaration f", "c.cpp:3:6 local declaration f", "c.cpp:5:12 local call f in g", "c.cpp:5:32 name read f in g"},
 		"B.kt:2:7":    {"B.kt:2:7 local declaration f in B"},
 	} {
 		if got := refsOf(t, ws, wire.RefsParams{Target: target}); !slices.Equal(got, want) {

@@ -82,8 +82,8 @@ func (ws *Workspace) searchable(name string) error {
 	if err := ws.allowed(name, real); err != nil {
 		return err
 	}
-	if _, err := ws.root().Stat(name); err != nil {
-		return ws.readRefusal(name, err)
+	if _, err := ws.place(name); err != nil {
+		return err
 	}
 	if real != name {
 		return refusePath(wire.Unsupported, name, nil, "%s goes through a symbolic link, and links are not searched; name its target: %s", ref, wire.RepoRef(real))

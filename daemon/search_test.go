@@ -129,8 +129,9 @@ func TestSearchRow(t *testing.T) {
 	}
 }
 
-// TestSearchScope: the ways to narrow a search, and what is refused, each for its own reason. CASES S2.
-func TestSearchScope(t *testing.T) {
+// newScopes is a worktree with files of all kinds of names.
+func newScopes(t *testing.T) *Workspace {
+	t.Helper()
 	ws := newWorkspace(t, map[string]string{
 		"a.go": "x\n", "a/b.go": "x\n", "a/b/c.go": "x\n", "a-b.go": "x\n", "a/testdata/d.txt": "x\n", "src/a/e.h": "x\n", "src/f.hpp": "class X {}; // x\n",
 		"[odd].go": "x\n", "script": "#!/usr/bin/env python\nx = 1\n", ".gitignore": "out/\n", "out/g.go": "x\n", "a/.env": "x\n", "h*.go": "x\n",
@@ -141,6 +142,12 @@ func TestSearchScope(t *testing.T) {
 	if err := os.Symlink("a.go", filepath.Join(ws.Root, "z.go")); err != nil {
 		t.Fatal(err)
 	}
+	return ws
+}
+
+// TestSearchScope: the ways to narrow a search. CASES S2.
+func TestSearchScope(t *testing.T) {
+	ws := newScopes(t)
 	all := "[odd].go a-b.go a.go a/b.go a/b/c.go a/testdata/d.txt h*.go script src/a/e.h src/f.hpp"
 	for _, tt := range []struct {
 		p    wire.SearchParams
@@ -181,6 +188,11 @@ func TestSearchScope(t *testing.T) {
 			t.Errorf("%+v: %s; want %s", tt.p, got, tt.want)
 		}
 	}
+}
+
+// TestSearchRefuses: what is refused, each for its own reason. CASES S2.
+func TestSearchRefuses(t *testing.T) {
+	ws := newScopes(t)
 	for _, tt := range []struct {
 		p    wire.SearchParams
 		word wire.Word

@@ -131,7 +131,7 @@ func (ws *Workspace) path(ref, dir string) (string, error) {
 		}
 		for part := range strings.SplitSeq(p, "/") {
 			if part == ".." {
-				return "", refuse(wire.PathDenied, nil, "target path must not contain '..': %s", quote(p))
+				return "", refuse(wire.PathDenied, nil, "target path must not contain '..': %s; another worktree is named by --root", quote(p))
 			}
 		}
 	case filepath.IsAbs(p):

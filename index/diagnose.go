@@ -79,15 +79,18 @@ func Diagnose(path string, src []byte, base Base) Diagnosis {
 	}
 	if len(now) == 0 {
 		if base.Src != nil && (l.name == "c" || l.name == "cpp") {
-			x := &examination{g: g, src: src, table: anchors.NewTable(src), base: base.Src, macros: true}
-			d.Faults = x.toppled()
+			x := &examination{g: g, src: src, table: anchors.NewTable(src), base: base.Src, macros: true, cpp: l.name == "cpp"}
+			if d.Faults = x.toppled(); len(d.Faults) == 0 && x.cpp {
+				x.hunks = diff(base.Src, src)
+				d.Faults = x.angled()
+			}
 		}
 		return d
 	}
 	if !g.exact() && returnsAlone(src) {
 		return Diagnosis{Doubt: DoubtGrammar} // to which a line ends with a line feed
 	}
-	x := &examination{g: g, src: src, table: anchors.NewTable(src), now: now, macros: l.name == "c" || l.name == "cpp"}
+	x := &examination{g: g, src: src, table: anchors.NewTable(src), now: now, macros: l.name == "c" || l.name == "cpp", cpp: l.name == "cpp"}
 	if base.Src != nil {
 		if x.was, ok = g.read(base.Src); ok {
 			x.base = base.Src
@@ -171,6 +174,7 @@ type examination struct {
 	// and one token more or less, which is no macro, cures it, or where brackets went out of balance: of 423
 	// files that commits of redis and fmt changed, all sound, 12 were blamed without this rule.
 	macros bool
+	cpp    bool
 	unsure bool // something was found that is no evidence
 }
 
@@ -189,17 +193,19 @@ func (x *examination) compare() []Fault {
 			}
 		}
 	}
+	// Changes may be out of balance each, and in balance together.
+	out := x.macros && len(faults) == 0 && worse(balance(x.base), balance(x.src))
 	if len(fresh) > 0 && len(faults) == 0 {
 		for _, h := range x.guilty(fresh) {
 			f, sure := x.blame(h)
-			if x.macros && !sure && !x.tipped(h) {
+			if x.macros && !sure && !(out && x.tipped(h)) {
 				x.unsure = true
 				continue
 			}
 			faults = append(faults, f)
 		}
 	}
-	if len(faults) == 0 && x.macros && worse(balance(x.base), balance(x.src)) {
+	if len(faults) == 0 && out {
 		// The grammar was lost here before; brackets can be counted all the same.
 		for _, h := range x.hunks {
 			if x.tipped(h) {
@@ -207,6 +213,9 @@ func (x *examination) compare() []Fault {
 				faults = append(faults, f)
 			}
 		}
+	}
+	if len(faults) == 0 && x.cpp {
+		faults = x.angled()
 	}
 	faults = faults[:min(len(faults), maxFaults)]
 	slices.SortFunc(faults, func(a, b Fault) int { return cmp.Compare(a.Start, b.Start) })

@@ -30,7 +30,11 @@ func (g treeGrammar) read(src []byte) ([]finding, bool) {
 		return nil, false
 	}
 	var all []finding
+	c := g.l.name == "c" || g.l.name == "cpp"
 	for _, i := range t.errors() {
+		if c && t.emptyDeclaration(i) {
+			continue
+		}
 		all = append(all, finding{Fault: Fault{Start: t.nodes[i].Start, End: t.nodes[i].End}})
 	}
 	if len(all) == 0 {

@@ -40,7 +40,7 @@ func (x *examination) locate(text []byte, h *hunk) (f Fault, sole bool) {
 			return f, sure
 		}
 		f = p.describe(stop)
-		return f, ok && p.cure && !macroWord(text[f.Start:f.End])
+		return f, ok && p.cure && !macroWord(text[f.Start:f.End]) && !(x.macros && p.explained(f))
 	}
 	f = p.describe(stop)
 	return f, p.cure || len(found) <= 1
@@ -119,10 +119,11 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (f Fault, sure, told b
 		if text := p.t.literal(now[0]); closerOf(text) != "" {
 			return Fault{n.Start, n.End, p.unclosed(now[0])}, true, true
 		}
-		return p.unexpected(n.Start, n.End), !macroWord(p.text[n.Start:n.End]), true
+		return p.unexpected(n.Start, n.End), !p.mayBeMacro(prev, now[0], cur), true
 	case len(now) == 1 && len(was) == 1:
 		n := p.t.nodes[now[0]]
-		return p.unexpected(n.Start, n.End), !macroWord(p.text[n.Start:n.End]), true
+		sure := !macroWord(p.text[n.Start:n.End]) && !(p.x.cpp && cTypes[p.t.text(now[0])] && p.listed(n.Start))
+		return p.unexpected(n.Start, n.End), sure, true
 	}
 	if !stopped { // the parser goes on far beyond the change
 		f = Fault{start, min(end, start+1), "syntax error: what changed here does not fit in with the rest of the file"}
@@ -137,6 +138,41 @@ func (p *site) changed(h *hunk, stopped bool, stop Fault) (f Fault, sure, told b
 		return f, false, true
 	}
 	return Fault{}, false, false
+}
+
+// mayBeMacro says whether a token that was added may be a macro that stands for nothing: a name, and none that stands
+// there twice.
+func (p *site) mayBeMacro(prev, added, next int) bool {
+	n := p.t.nodes[added]
+	token := p.text[n.Start:n.End]
+	if macroWord(token) {
+		return true
+	}
+	if !p.x.macros || !plainWord(string(token)) {
+		return false
+	}
+	for _, i := range []int{prev, added + 1, next} {
+		if i >= 0 && i < len(p.t.nodes) && i != added && p.t.text(i) == string(token) {
+			return false
+		}
+	}
+	return true
+}
+
+// listed says whether an offset lies in a list in < > that is closed: there the grammar does not read every type.
+func (p *site) listed(at uint32) bool {
+	a := angles{src: p.text, tokens: plainTokens(p.text, cTokens(p.text))}
+	for i := tokenAt(a.tokens, at) - 1; i > 0; i-- {
+		switch a.text(i) {
+		case ";", "{", "}":
+			return false
+		case "<":
+			if end, closed := a.end(i); closed && a.adjacent(i) && a.tokens[end].start > int(at) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // refined cuts from a change what is equal on both sides, down to whole words.
@@ -297,8 +333,12 @@ func (p *site) unexpected(start, end uint32) Fault {
 }
 
 func (p *site) unclosed(opener int) string {
-	line := 1 + strings.Count(string(p.text[:p.t.nodes[opener].Start]), "\n")
-	return fmt.Sprintf("unclosed %s opened at L%d", ticked(p.t.text(opener)), line)
+	return unclosed(p.text, p.t.nodes[opener].Start, p.t.text(opener))
+}
+
+// unclosed is the message that the bracket at an offset is not closed.
+func unclosed(text []byte, at uint32, bracket string) string {
+	return fmt.Sprintf("unclosed %s opened at L%d", ticked(bracket), 1+bytes.Count(text[:at], []byte{'\n'}))
 }
 
 // open lists the brackets that are open at an offset, the innermost last. A closing bracket closes the innermost

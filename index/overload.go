@@ -10,10 +10,13 @@ const anyArity = -1
 
 // Overloaded says whether definitions share a name so that each use means one of them, though not which: functions and
 // methods of one container in a language that tells them apart by their parameters. Definitions that are one in several
-// places, as under different build constraints, are not.
+// places, as under different build constraints, are not, nor are functions of C++ with as many parameters.
 func (r *Resolver) Overloaded(found []Symbol) bool {
 	if len(found) < 2 {
 		return false
+	}
+	if r.differ(found) {
+		return true
 	}
 	for _, s := range found {
 		f := r.w.File(s.Path)

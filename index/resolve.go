@@ -88,6 +88,7 @@ type Resolver struct {
 	types  map[Symbol]typed       // what members of a definition are looked up in
 	// answers of languages in which it does not matter where in a file something is sought.
 	answers map[inFile]answer
+	arities map[Symbol]arity    // of functions of C++
 	ambient map[string][]string // by name of a module: the files that declare it, see Declares
 }
 
@@ -425,6 +426,11 @@ func (x *lookup) members(place Place, path, name string, hops int) ([]Symbol, Ve
 			}
 			if found := x.promoted(place, inside, name, hops); found != nil {
 				return found, Bound
+			}
+			if x.l.resolver.dynamic {
+				if found, verdict := x.importedIn(of, name, hops+1); verdict == Bound {
+					return found, Bound
+				}
 			}
 			return nil, x.memberOf(place, inside)
 		}

@@ -109,7 +109,13 @@ func lookC(x *lookup, s sought, hops int) ([]Symbol, Verdict) {
 		return x.redeclared(s)
 	}
 	if x.f.Language == "cpp" {
-		return x.lookCPlusPlus(s, p, tagged, hops)
+		found, verdict := x.lookCPlusPlus(s, p, tagged, hops)
+		if verdict == Bound && s.role == Call {
+			if found = x.callable(found, s.at); len(found) == 0 {
+				return nil, Open // an overload that is not seen
+			}
+		}
+		return found, verdict
 	}
 	s.at = 0 // in C a file has each name once
 	key := inFile{x.from, s}
@@ -124,7 +130,7 @@ func lookC(x *lookup, s sought, hops int) ([]Symbol, Verdict) {
 func (x *lookup) lookPlainC(s sought, p string, tagged bool, hops int) ([]Symbol, Verdict) {
 	if s.via.Root == RootFile && p != "" && !tagged {
 		if own := x.qualified(x.home(), join(p, s.name)); own != nil {
-			return x.sort(own, ordinaryC, s.role)
+			return x.sort(own, ordinaryC)
 		}
 	}
 	names := strings.Split(join(p, s.name), ".")
@@ -132,11 +138,7 @@ func (x *lookup) lookPlainC(s sought, p string, tagged bool, hops int) ([]Symbol
 	for i, name := range names {
 		verdict := Open
 		if i == 0 {
-			role := s.role
-			if len(names) > 1 {
-				role = Read
-			}
-			found, verdict = x.plainC(name, tagged, role)
+			found, verdict = x.plainC(name, tagged)
 		} else {
 			found, verdict = x.throughC(found, name, hops+1)
 		}
@@ -148,15 +150,15 @@ func (x *lookup) lookPlainC(s sought, p string, tagged bool, hops int) ([]Symbol
 }
 
 // plainC looks up a name that no other stands before: among all but members.
-func (x *lookup) plainC(name string, tagged bool, role Role) ([]Symbol, Verdict) {
+func (x *lookup) plainC(name string, tagged bool) ([]Symbol, Verdict) {
 	var found []Symbol
 	for _, p := range x.home() {
 		found = append(found, x.named(p, name)...)
 	}
 	if tagged {
-		return x.sort(found, tagClassC, role)
+		return x.sort(found, tagClassC)
 	}
-	return x.sort(found, ordinaryC, role)
+	return x.sort(found, ordinaryC)
 }
 
 // named lists the definitions of that name in a file that are no members.
@@ -178,7 +180,7 @@ func (r *Resolver) named(file, name string) []Symbol {
 }
 
 // sort leaves of the definitions those of a class, all when there are none: a typedef that a macro makes is not seen.
-func (x *lookup) sort(found []Symbol, of class, role Role) ([]Symbol, Verdict) {
+func (x *lookup) sort(found []Symbol, of class) ([]Symbol, Verdict) {
 	if len(found) == 0 {
 		return nil, Open
 	}
@@ -267,6 +269,9 @@ func (x *lookup) redeclared(s sought) ([]Symbol, Verdict) {
 		if d := x.def(o); d.isTag() == self.isTag() && kindOfC(d) == kindOfC(self) {
 			same = append(same, o)
 		}
+	}
+	if x.f.Language == "cpp" && self.Kind.local() {
+		same = x.sameOverload(same, s.at)
 	}
 	return same, Bound
 }

@@ -79,6 +79,27 @@ func (x *lookup) imports(place Place, name string, found []Symbol, hops int) ([]
 	return found, Bound
 }
 
+// importedIn is what the body of a class imports by a name, which makes it a member.
+func (x *lookup) importedIn(classes []Symbol, name string, hops int) ([]Symbol, Verdict) {
+	for _, s := range classes {
+		inner := x.of(s.Path)
+		d := x.def(s)
+		for i := range inner.f.Imports {
+			m := &inner.f.Imports[i]
+			if m.Alias != name || m.Start < d.Start || m.Start >= d.End {
+				continue
+			}
+			if around := inner.containers(m.Start); len(around) == 0 || around[0] != d.Qualified() {
+				continue
+			}
+			if found, verdict := inner.alias(m, hops); verdict == Bound {
+				return found, Bound
+			}
+		}
+	}
+	return nil, Open
+}
+
 // importsAs says whether a file of a place gives that name to what it imports.
 func (x *lookup) importsAs(place Place, name string) bool {
 	for _, p := range place.Files {

@@ -11,7 +11,7 @@ func (r *Resolver) Linked(a, b Symbol) bool {
 	}
 	d, e := &f.Defs[a.Def], &g.Defs[b.Def]
 	return d.Name == e.Name && d.Container == e.Container && (d.Kind == Function || d.Kind == Variable) && kindOfC(d) == kindOfC(e) &&
-		!r.static(a.Path, d) && !r.static(b.Path, e)
+		!r.static(a.Path, d) && !r.static(b.Path, e) && !r.differ([]Symbol{a, b})
 }
 
 func (r *Resolver) static(path string, d *Def) bool {

@@ -11,7 +11,7 @@ var (
 	cDirectives = wordsOf(`assert define elif elifdef elifndef else embed endif error ident if ifdef ifndef import include
 		include_next line pragma sccs unassert undef using warning module`)
 	// cTwice are the words that may follow themselves, and cTags those behind which a name may be its own type's.
-	cTwice = wordsOf("long")
+	cTwice = wordsOf("long requires")
 	cTags  = wordsOf("struct union enum class typename")
 )
 
@@ -69,6 +69,20 @@ func strayEnd(src []byte, tokens []cToken, i int) (Fault, bool) {
 		return Fault{}, false
 	}
 	return Fault{uint32(tokens[i].start), uint32(tokens[i+1].end), "unexpected `*/`"}, true
+}
+
+// emptyDeclaration says whether a node is a semicolon that ends nothing: compilers take it among members too, and the
+// grammars do not.
+func (t *tree) emptyDeclaration(i int) bool {
+	if t.text(i) != ";" {
+		return false
+	}
+	for i--; i >= 0; i-- {
+		if n := t.nodes[i]; n.Leaf() && n.End > n.Start && !isComment(t.kind(i)) {
+			return t.text(i) == ";" || t.text(i) == "}"
+		}
+	}
+	return false
 }
 
 // cAddresses finds && where the grammar takes it for the address of an address.
@@ -199,7 +213,10 @@ func wordTwice(src []byte, tokens []cToken, i int) (Fault, bool) {
 		return Fault{}, false
 	}
 	a, b := tokens[i-1].text(src), tokens[i].text(src)
-	if a != b || !wordByte(a[0]) || cTwice[a] || strings.ToUpper(a) == a {
+	if a != b || !wordByte(a[0]) || cTwice[a] || strings.ToUpper(a) == a || strings.HasPrefix(a, "__") {
+		return Fault{}, false
+	}
+	if i >= 2 && src[tokens[i-2].start] == ':' { // of a header that is C++, after all: typedef a::type type
 		return Fault{}, false
 	}
 	if i >= 2 && cTags[tokens[i-2].text(src)] && (i+1 >= len(tokens) || src[tokens[i+1].start] != '{') {
@@ -265,6 +282,9 @@ func cDirective(src []byte, line []cToken) []Fault {
 		}
 		return nil
 	case "include":
+		if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
+			return at(body[0], "unexpected `include`")
+		}
 		if len(body) > 0 && src[body[0].start] == '<' && !slices.ContainsFunc(body, func(k cToken) bool { return src[k.start] == '>' }) {
 			return at(body[0], "unclosed `<`")
 		}

@@ -26,16 +26,28 @@ func TestTokensOfC(t *testing.T) {
 		"std::template& x;":               "unexpected `&` behind `template`",
 		"auto f() -> char template <> f;": "missing `;` behind `char`",
 		"template <typename typename T>":  "unexpected `typename`",
-		"template <typename A typename B, class C> void f();": "missing `,` before `typename`",
-		"template <typename T T> void f();":                   "missing `,` before `T`",
-		"f(a,, b);":                                           "unexpected `,`",
-		"has been deprecated since version 11;":               "unexpected `version`: so many words make no declaration",
-		"#ifndef >>\n#endif":                                  "unexpected `>>` behind `#ifndef`",
-		"#if defined(A A)\n#endif":                            "missing `)` behind `A`",
-		"#if defined defined(A)\n#endif":                      "unexpected `defined`",
-		"#if A 903\n#endif":                                   "unexpected `903`",
-		"#if F(<a elif)\n#endif":                              "unclosed `<`",
-		"#include <a":                                         "unclosed `<`",
+		"template <typename A typename B, class C> void f();":    "missing `,` before `typename`",
+		"template <typename T T> void f();":                      "missing `,` before `T`",
+		"f(a,, b);":                                              "unexpected `,`",
+		"has been deprecated since version 11;":                  "unexpected `version`: so many words make no declaration",
+		"auto f(context<Char>>& c) -> int;":                      "unexpected `>`",
+		"auto f() -> result<A>> { }":                             "unexpected `>`",
+		"x = f(a, bint>());":                                     "unexpected `>`",
+		"x = static_cast<int(y);":                                "unclosed `<`",
+		"auto buffer < basic<Char>();":                           "unclosed `<`",
+		"template <class A, class C = a<<S>, class D> void f();": "unexpected `,` behind the parameters of a template",
+		"if (is_same<A, B>value) return 1;":                      "unexpected `value`",
+		"auto f() -> space space::type;":                         "unexpected `space`",
+		"Copyright (c) 2012 - present":                           "unexpected `2012`",
+		"Formatting library for C++":                             "unexpected `for`",
+		"#include include <a>":                                   "unexpected `include`",
+		"f(a<<, b);":                                             "unexpected `,` behind `<<`",
+		"#ifndef >>\n#endif":                                     "unexpected `>>` behind `#ifndef`",
+		"#if defined(A A)\n#endif":                               "missing `)` behind `A`",
+		"#if defined defined(A)\n#endif":                         "unexpected `defined`",
+		"#if A 903\n#endif":                                      "unexpected `903`",
+		"#if F(<a elif)\n#endif":                                 "unclosed `<`",
+		"#include <a":                                            "unclosed `<`",
 	} {
 		if got := find(src); !strings.Contains(got, strings.Replace(want, "`>>`", "`>`", 1)) {
 			t.Errorf("%s\n got %s\nwant %s", src, got, want)
@@ -48,10 +60,31 @@ func TestTokensOfC(t *testing.T) {
 		"template <class A, typename B = typename A::x, typename A::y N, template <typename> class C> struct D; extern template class E; a.template f<int>(); TEST(a, template);",
 		"MACRO(a,,b); MACRO(,); std::vector<std::vector<int>> x; a<b>::template c<d>; long long x; unsigned int y;",
 		"#define f(a, b) a\nint x = f(1,, 2);\n#if defined(A) && A >= 3 || defined B\n#elif __has_include(<a>) && (3 > 2)\n#endif\n#include <a>\n#include MACRO\n#",
+		"if (a<b && c>d) e; for (int i = 0; i<n; i++) x = y>>2; x = y >> z; bool operator<(A<B> a); X operator>(X); X operator>>(X); f(operator>, 1);",
+		"template <> struct A<B>; template <class T, enable_if_t<(N > 0)> = 0> X f(); auto f<int>() -> int; auto x = a < b; a >> b >> c; CHECK(>, a);",
+		"template <template <class> class C, int N = (2 > 1), auto V = x<y>> struct D; auto l = []<class T>(T a) { return a < b; }; x = a<b>::c > d; a->b > c;",
+		"template <class T\n#if A\n, int N>\n#else\n>\n#endif\nstruct E; vector <int> v; if (n<x>>1) y; [=, &z](int i) { return i > 0; }; auto f() -> a final; x = p->y and z; if (a > b) c; if (T<A> x{1}) y; DEFINE(>>, shift); INSERT(x =); template <class T, int n, bool = n < static_cast<int>(T::digits)> struct S; f(x, =);",
 		"static inline my_type API_CALL name(other_type a) { return (other_type) 5; }",
 	} {
 		if got := find(src); got != "" {
 			t.Errorf("%s\n%s", src, got)
+		}
+	}
+}
+
+// TestListed: which places lie in a list in < > that is closed.
+func TestListed(t *testing.T) {
+	for src, want := range map[string]bool{
+		"x = !is_same<T, void>::value;": true,
+		"x = f<g<void>>();":             true,
+		"x = a < void > b;":             false,
+		"x = a<b; void f(c>d);":         false,
+		"x = f<void;":                   false,
+		"void f<a>();":                  false,
+	} {
+		p := &site{text: []byte(src)}
+		if got := p.listed(uint32(strings.Index(src, "void"))); got != want {
+			t.Errorf("%s: %v", src, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,9 +86,23 @@ var cOnce = wordsOf(`break case catch class const_cast continue default delete d
 // cNumber is what a number may be: digits, then a suffix that is short or the user's own.
 var cNumber = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*(?:[pP][+-]?[0-9']+)?|0[bB][01']+|[0-9']*\.?[0-9']*(?:[eE][+-]?[0-9']+)?)(?:_\w*|[a-wyzA-WYZ]{0,4}|[a-zA-Z]{1,2}[0-9]{1,3}(?:x|_t)?)$`)
 
+// plainTokens are the tokens outside of directives.
+func plainTokens(src []byte, all []cToken) []cToken {
+	return munch(src, slices.DeleteFunc(slices.Clone(all), func(k cToken) bool { return k.directive }))
+}
+
+// tokenAt is the token that begins at an offset, -1 for none.
+func tokenAt(tokens []cToken, offset uint32) int {
+	i, found := slices.BinarySearchFunc(tokens, int(offset), func(k cToken, at int) int { return k.start - at })
+	if !found {
+		return -1
+	}
+	return i
+}
+
 // cTokenFaults looks at the tokens outside of directives.
 func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
-	tokens := munch(src, slices.DeleteFunc(slices.Clone(all), func(k cToken) bool { return k.directive }))
+	tokens := plainTokens(src, all)
 	text := func(i int) string {
 		if i < 0 || i >= len(tokens) {
 			return ""
@@ -101,10 +116,9 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 	var heads []bool // of the parentheses that are open: it is that of if, while, for or switch
 	var calls []bool // of the same: a name in small letters stands before it, which is no macro of the file
 	macros := cMacros(src, all)
-	words := 0 // plain words in a row in one line
 	for i := range tokens {
 		now, before := text(i), text(i-1)
-		word := wordByte(now[0]) && (now[0] < '0' || now[0] > '9')
+		dangling := (cBetween[before] || before == "<<") && !aroundOperator(text, i) // an operator with nothing behind it
 		switch {
 		case (now[0] >= '0' && now[0] <= '9' || now[0] == '.' && len(now) > 1 && now[1] >= '0' && now[1] <= '9') && !cNumber.MatchString(now):
 			at(i, ticked(now)+" is no number")
@@ -115,6 +129,9 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			if heads[len(heads)-1] && i+1 < len(tokens) && (cBetween[text(i+1)] || text(i+1) == "," || text(i+1) == ":") {
 				at(i+1, "unexpected "+ticked(text(i+1)))
 			}
+			if dangling && (heads[len(heads)-1] || calls[len(calls)-1]) {
+				at(i, "unexpected `)` behind "+ticked(before))
+			}
 			heads, calls = heads[:len(heads)-1], calls[:len(calls)-1]
 		case now == "," && before == "," && len(calls) > 0 && calls[len(calls)-1]:
 			at(i, "unexpected `,`")
@@ -122,7 +139,7 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			at(i, "unexpected `::`")
 		case cBetween[now] && (cBetween[before] || before == "::") && !aroundOperator(text, i) && !(now == ":" && before == "?"):
 			at(i, "unexpected "+ticked(now))
-		case (now == ";" || now == "}") && cBetween[before] && !aroundOperator(text, i):
+		case (now == ";" || now == "}" || now == ",") && dangling:
 			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
 		case cOnce[now] && now == before && (cpp || now != "class"):
 			at(i, "unexpected "+ticked(now))
@@ -138,17 +155,62 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			at(k, "missing `,` before "+ticked(text(k)))
 		case cpp && now == "template" && cTypes[before] && before != "auto":
 			at(i-1, "missing `;` behind "+ticked(before))
+		case cpp && before == "->" && plainWord(now) && plainWord(text(i+1)) && !cBehindType[text(i+1)]:
+			at(i+1, "unexpected "+ticked(text(i+1)))
 		}
-		if !word || now[0] == '_' || cKeywords[now] || strings.ToUpper(now) == now || i > 0 && strings.IndexByte(string(src[tokens[i-1].end:tokens[i].start]), '\n') >= 0 {
+	}
+	faults = append(faults, cProse(src, tokens, macros)...)
+	if cpp {
+		faults = append(faults, cppAngles(src, tokens)...)
+	}
+	return faults
+}
+
+// cProse finds what was a comment: words in a row, a word before for, a number behind a call; each in one line.
+func cProse(src []byte, tokens []cToken, macros map[string]bool) []Fault {
+	var faults []Fault
+	at := func(k cToken, message string) {
+		faults = append(faults, Fault{uint32(k.start), uint32(k.end), "unexpected " + ticked(k.text(src)) + message})
+	}
+	var names []bool // of the parentheses that are open: a name stands before it, which is no macro of the file
+	called := false  // the token before closes one of a name
+	words := 0       // in a row
+	for i, k := range tokens {
+		now, same := k.text(src), i > 0 && bytes.IndexByte(src[tokens[i-1].end:k.start], '\n') < 0
+		named := same && plainWord(tokens[i-1].text(src)) && !macros[tokens[i-1].text(src)]
+		switch {
+		case called && same && now[0] >= '0' && now[0] <= '9':
+			at(k, "")
+		case now == "for" && named:
+			at(k, "")
+		}
+		called = false
+		switch now {
+		case "(":
+			names = append(names, named)
+		case ")":
+			if n := len(names); n > 0 {
+				called, names = names[n-1], names[:n-1]
+			}
+		}
+		if !same || !plainWord(now) {
 			words = 0
 		}
-		if word && now[0] != '_' && !cKeywords[now] && strings.ToUpper(now) != now {
-			if words++; words == 5 && len(heads) == 0 {
-				at(i, "unexpected "+ticked(now)+": so many words make no declaration")
+		if plainWord(now) {
+			if words++; words == 5 && len(names) == 0 {
+				at(k, ": so many words make no declaration")
 			}
 		}
 	}
 	return faults
+}
+
+// cBehindType are the words that may follow a name: those of functions behind their type, and those that are operators.
+var cBehindType = wordsOf("override final requires and or xor and_eq or_eq xor_eq not_eq bitand bitor")
+
+// plainWord says whether a token is a name, and none that is likely to be a macro's.
+func plainWord(text string) bool {
+	return text != "" && wordByte(text[0]) && text[0] > '9' && text[0] != '_' && !cKeywords[text] && strings.ToUpper(text) != text
 }
 
 // cMacros are the names that the directives of a text define.
@@ -212,7 +274,7 @@ func aroundOperator(text func(int) string, i int) bool {
 		return true
 	}
 	switch text(i - 2) {
-	case "(", ",", "##", "":
+	case "(", ",", "[", "##", "": // [=, x] too
 		return true
 	}
 	return false

@@ -53,7 +53,7 @@ func (at *moment) prepareCalls(ctx context.Context, p docPosition) (any, error) 
 		return nil, nothing(err)
 	}
 	var out []callItem
-	for _, d := range m.Definitions {
+	for _, d := range preferred(m, daemon.Found.HasBody) {
 		if d.Facts != nil && len(out) < mostCandidates {
 			out = append(out, f.item(d))
 		}
@@ -136,7 +136,16 @@ func (at *moment) outgoingCalls(ctx context.Context, p callItemParams) (any, err
 		FromRanges []protocol.Range `json:"fromRanges"`
 	}
 	out := []outgoing{}
+	bodies := map[index.Range]bool{} // places where something with a body is called
 	for _, c := range calls {
+		for _, r := range c.Places {
+			bodies[r] = bodies[r] || c.Target.HasBody()
+		}
+	}
+	for _, c := range calls {
+		if !c.Target.HasBody() && !slices.ContainsFunc(c.Places, func(r index.Range) bool { return !bodies[r] }) {
+			continue // the prototype of what is called
+		}
 		row := outgoing{To: f.item(c.Target)}
 		m := f.mapper(c.From)
 		for _, r := range c.Places {

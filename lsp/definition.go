@@ -24,19 +24,24 @@ func (at *moment) declaration(ctx context.Context, p docPosition) (any, error) {
 	return at.meaning(ctx, p, at.s.client.TextDocument.Declaration.LinkSupport, func(d daemon.Found) bool { return !d.HasBody() })
 }
 
-// meaning lists those definitions of a bound name that are preferred; all where there are none.
+// meaning lists the definitions of what stands at a position, those that are preferred.
 func (at *moment) meaning(ctx context.Context, p docPosition, links bool, prefer func(daemon.Found) bool) (any, error) {
 	return at.jump(ctx, p, links, func(f *file, offset int) ([]daemon.Found, *daemon.Meaning, error) {
 		m, err := f.ws.Means(ctx, f.path, offset)
 		if m == nil || err != nil {
 			return nil, nil, err
 		}
-		found := m.Definitions
-		if m.Tier != wire.TierName && len(found) > 1 && slices.ContainsFunc(found, prefer) {
-			found = slices.DeleteFunc(slices.Clone(found), func(d daemon.Found) bool { return !prefer(d) })
-		}
-		return found, m, nil
+		return preferred(m, prefer), m, nil
 	})
+}
+
+// preferred are those definitions of a bound name that are preferred; all where there are none.
+func preferred(m *daemon.Meaning, prefer func(daemon.Found) bool) []daemon.Found {
+	found := m.Definitions
+	if m.Tier != wire.TierName && len(found) > 1 && slices.ContainsFunc(found, prefer) {
+		found = slices.DeleteFunc(slices.Clone(found), func(d daemon.Found) bool { return !prefer(d) })
+	}
+	return found
 }
 
 func (at *moment) typeDefinition(ctx context.Context, p docPosition) (any, error) {

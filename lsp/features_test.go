@@ -281,6 +281,30 @@ func TestCallHierarchy(t *testing.T) {
 	}
 }
 
+// What is declared apart from its body is one item, and one call; hover shows the one with the body.
+func TestPrototypes(t *testing.T) {
+	const src = "/* Declared. */\nint f(int x);\n\n/* Does it. */\nint f(int x) { return x; }\n\nint g(void) { return f(1); }\n"
+	h := tree(t, "-- a.c --\n"+src)
+	e := h.edit("")
+	var items []callItem
+	e.must("textDocument/prepareCallHierarchy", e.at("a.c", src, "f(int"), &items)
+	if len(items) != 1 || items[0].Range.Start.Line != 4 {
+		t.Errorf("items: %+v", items)
+	}
+	e.must("textDocument/prepareCallHierarchy", e.at("a.c", src, "g(void"), &items)
+	var out []struct {
+		To         callItem
+		FromRanges []protocol.Range
+	}
+	if e.must("callHierarchy/outgoingCalls", map[string]any{"item": items[0]}, &out); len(out) != 1 || out[0].To.Range.Start.Line != 4 || len(out[0].FromRanges) != 1 {
+		t.Errorf("calls: %+v", out)
+	}
+	var hover protocol.Hover
+	if e.must("textDocument/hover", e.at("a.c", src, "f(int"), &hover); !strings.Contains(hover.Contents.Value, "Does it.") {
+		t.Errorf("hover: %s", hover.Contents.Value)
+	}
+}
+
 func TestFoldingAndSelection(t *testing.T) {
 	const text = "import os\nimport sys\n\n# one\n# two\ndef f(\n    a,\n    b,\n):\n    if a:\n        return {\n            1: 2,\n        }\n    return b\n"
 	h := tree(t, "-- f.py --\n"+text)

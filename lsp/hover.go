@@ -11,6 +11,7 @@ import (
 
 	"ctxd/client/wire"
 	"ctxd/daemon"
+	"ctxd/index"
 )
 
 // hover tells what a name is defined as: signature, documentation, how sure that is, and both addresses.
@@ -44,13 +45,15 @@ func (f *file) explain(m *daemon.Meaning, plain bool) string {
 	if m.Outside {
 		return code(m.Name) + " is bound to something outside the workspace"
 	}
-	d := m.Definitions[0]
+	found := m.Definitions
+	if language := index.Language(found[0].Text.Path, found[0].Text.Src()); language == "c" || language == "cpp" {
+		found = preferred(m, daemon.Found.HasBody) // elsewhere what has none is an overload, which tells more
+	}
+	d := found[0]
 	var b strings.Builder
 	signature := oneLine(d.Text.Src()[d.Def.SigStart:d.Def.SigEnd], 1000)
-	language := ""
-	if d.Facts != nil {
-		language = d.Facts.Language
-	} else { // a local: the line that declares it
+	language := index.Language(d.Text.Path, d.Text.Src())
+	if d.Facts == nil { // a local: the line that declares it
 		signature = oneLine(d.Text.Table.Line(d.Text.Table.LineAt(int(d.Def.NameStart))), 400)
 	}
 	if plain {
@@ -70,6 +73,8 @@ func (f *file) explain(m *daemon.Meaning, plain bool) string {
 		fmt.Fprintf(&b, "\n%s · tier %s: the binding is not shown; one of %d definitions of the name\n", kind, code(m.Tier), len(m.Definitions))
 	case m.Tier == wire.TierName:
 		fmt.Fprintf(&b, "\n%s · tier %s: the binding is not shown; the only definition of the name\n", kind, code(m.Tier))
+	case len(found) > 1: // build conditions, overloads
+		fmt.Fprintf(&b, "\n%s · tier %s: one of %d definitions\n", kind, code(m.Tier), len(found))
 	default:
 		fmt.Fprintf(&b, "\n%s · tier %s\n", kind, code(m.Tier))
 	}

@@ -223,12 +223,12 @@ func TestProgress(t *testing.T) {
 		served <- rpc.Serve(t.Context(), server, rpc.Options{Greet: func(p *rpc.Peer) { greeted <- p }, Handler: func(context.Context, string, json.RawMessage) (any, error) { return nil, nil }})
 	}()
 	s := &Session{peer: <-greeted}
-	left := []int{10, 4, 0}
+	left := []int{0, 10, 4, 0} // at first the tree has not been looked at
 	go s.report(t.Context(), json.RawMessage(`"mine"`), func() (int, int) {
 		now := left[0]
 		left = left[1:]
 		return now, 10
-	})
+	}, true)
 	r := bufio.NewReader(client)
 	for _, want := range []string{
 		`{"kind":"begin","title":"ctx: indexing","cancellable":false,"percentage":0}`,

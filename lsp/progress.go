@@ -18,14 +18,14 @@ const (
 // progress tells the client, under the token of its request, how far the index is while the request waits for it. The
 // function that it returns ends that.
 func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemon.Workspace) func() {
-	if pending, _ := ws.Pending(); len(token) == 0 || string(token) == "null" || pending == 0 {
+	if len(token) == 0 || string(token) == "null" {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { // ends with the request
 		defer close(ended)
-		at.s.report(ctx, token, ws.Pending)
+		at.s.report(ctx, token, ws.Pending, true)
 	}()
 	return func() {
 		cancel()
@@ -33,8 +33,9 @@ func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemo
 	}
 }
 
-// report sends begin, reports and end under a token, until nothing is pending or ctx ends.
-func (s *Session) report(ctx context.Context, token json.RawMessage, left func() (pending, files int)) {
+// report sends begin, reports and end under a token, until nothing is pending or ctx ends. Patient is who does not yet know
+// whether something is: before the tree was looked at for the first time nothing seems to be.
+func (s *Session) report(ctx context.Context, token json.RawMessage, left func() (pending, files int), patient bool) {
 	tick := time.NewTimer(progressAfter)
 	defer tick.Stop()
 	began := false
@@ -52,11 +53,12 @@ func (s *Session) report(ctx context.Context, token json.RawMessage, left func()
 		}
 		pending, files := left()
 		switch {
-		case pending == 0:
-			if began {
-				send(map[string]any{"kind": "end", "message": fmt.Sprintf("%d files", files)})
-			}
+		case pending == 0 && began:
+			send(map[string]any{"kind": "end", "message": fmt.Sprintf("%d files", files)})
 			return
+		case pending == 0 && !patient:
+			return
+		case pending == 0:
 		case !began:
 			send(map[string]any{"kind": "begin", "title": "ctx: indexing", "cancellable": false, "percentage": 0})
 			began = true
@@ -82,7 +84,7 @@ func (s *Session) showIndexing() {
 			}
 			token, _ := json.Marshal(fmt.Sprintf("ctx-index-%d", i))
 			if s.peer.Call(ctx, "window/workDoneProgress/create", map[string]any{"token": json.RawMessage(token)}, nil) == nil {
-				s.report(ctx, token, f.base.Pending)
+				s.report(ctx, token, f.base.Pending, false)
 			}
 		})
 	}

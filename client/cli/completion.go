@@ -25,7 +25,7 @@ func (*completionVerb) flags(*flag.FlagSet) {}
 
 func (*completionVerb) run(_ context.Context, c *command, args []string) error {
 	if len(args) != 1 {
-		return one(args, "a shell: bash, zsh or fish", "ctx help completion")
+		return one(args, "the shell (bash, zsh or fish)", "ctx help completion")
 	}
 	switch args[0] {
 	case "bash":

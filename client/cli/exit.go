@@ -48,6 +48,14 @@ func flagError(err error, hint string) error {
 		problem = "unknown flag --" + strings.TrimLeft(name, "-")
 	} else if name, ok := strings.CutPrefix(problem, "flag needs an argument: -"); ok {
 		problem = "flag --" + strings.TrimLeft(name, "-") + " needs a value"
+	} else if rest, ok := strings.CutPrefix(problem, "invalid value "); ok {
+		// invalid value "z" for flag -limit: parse error
+		value, rest, _ := strings.Cut(rest, " for flag -")
+		name, why, _ := strings.Cut(rest, ": ")
+		if why == "parse error" || why == "value out of range" {
+			why = "want a whole number"
+		}
+		problem = dashed(name) + " " + value + ": " + why
 	}
 	return &usageError{problem: problem, hint: hint}
 }
@@ -126,7 +134,8 @@ func (c *command) fail(name string, err error) int {
 		}
 		c.complain(prefix, message, suggestions)
 	case code == exitTimeout:
-		c.complain(prefix, fmt.Sprintf("timed out after %v: %v: give it longer with --timeout", time.Duration(c.timeout), err), nil)
+		how := strings.TrimSuffix(err.Error(), context.DeadlineExceeded.Error())
+		c.complain(prefix, fmt.Sprintf("timed out after %v: %sgive it longer with --timeout", time.Duration(c.timeout), how), nil)
 	default:
 		c.complain(prefix, err.Error(), nil)
 	}

@@ -29,6 +29,9 @@ const (
 // diag asks what is wrong in a clean tree, then damages it token by token where the compiler of the
 // language calls that a syntax error, and asks again.
 func diag(ctx context.Context, b *bench) error {
+	if b.changes > 0 {
+		return b.diagHistory(ctx)
+	}
 	into := filepath.Join(b.tmp, "tree")
 	if err := b.repository(ctx, into); err != nil {
 		return err
@@ -90,7 +93,7 @@ func (b *bench) damages(ctx context.Context) ([]damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := rand.New(rand.NewPCG(1, uint64(len(files))))
+	r := rand.New(rand.NewPCG(b.seed, uint64(len(files))))
 	sound := map[string]bool{}
 	for wrong, tries := 0, 0; wrong < b.times(usualDamages) && tries < 50*b.times(usualDamages); tries++ {
 		path := files[r.IntN(len(files))]

@@ -130,7 +130,7 @@ func (r *freshRun) step(i int, out io.Writer) error {
 	}
 	var seen, ghost bool
 	asked, err := timed(func() error {
-		if err := r.question.send(r.asker, r.marked.root, w.name, false); err != nil {
+		if err := r.question.send(r.asker, r.marked.root, w.name, w, false); err != nil {
 			return err
 		}
 		if r.gate.holds {
@@ -145,7 +145,7 @@ func (r *freshRun) step(i int, out io.Writer) error {
 		return err
 	}
 	gone, err := timed(func() error {
-		if err := r.question.send(r.asker, r.marked.root, w.before, false); err != nil {
+		if err := r.question.send(r.asker, r.marked.root, w.before, w, false); err != nil {
 			return err
 		}
 		ghost, err = r.question.shown(r.asker, w.before, w)
@@ -162,7 +162,7 @@ func (r *freshRun) step(i int, out io.Writer) error {
 		r.stale++
 		fmt.Fprintf(out, "  STALE: %s, no longer in %s (%s)\n", w.before, w.path, style.name)
 	}
-	bare, err := timed(func() error { return r.indexAsItIs(w.name) })
+	bare, err := timed(func() error { return r.indexAsItIs(w) })
 	if err != nil {
 		return err
 	}
@@ -176,11 +176,11 @@ func (r *freshRun) step(i int, out io.Writer) error {
 
 // indexAsItIs asks the same question of the index as it is: what the barrier and the reading of what
 // was written add is the difference.
-func (r *freshRun) indexAsItIs(name string) error {
-	if err := r.question.send(r.asker, r.marked.root, name, true); err != nil {
+func (r *freshRun) indexAsItIs(w written) error {
+	if err := r.question.send(r.asker, r.marked.root, w.name, w, true); err != nil {
 		return err
 	}
-	_, err := r.question.shown(r.asker, name, written{})
+	_, err := r.question.shown(r.asker, w.name, w)
 	return err
 }
 

@@ -25,7 +25,7 @@ type bench struct {
 	server     string // truth: the command that runs a language server
 	saveFile   string // truth: where its answers go
 	loadFile   string // truth: where they come from
-	seed       uint64 // truth: of the sample
+	seed       uint64 // truth, diag: of the sample
 	min        float64
 	gate       string         // fresh: what makes it harder
 	method     string         // fresh: what is asked after a write
@@ -37,6 +37,7 @@ type bench struct {
 	idle       time.Duration  // how long the daemon is left alone before its memory is read
 	usual      bool           // no tree was named
 	cases      string         // diag: the damaged places, kept from run to run
+	changes    int            // diag: how many commits are replayed; 0: damages are made
 	flags      string         // diag: for the C compiler
 	typescript string         // diag: directory of the typescript package
 	shown      map[string]int // diag: how many damages of each sort were printed
@@ -97,10 +98,11 @@ func run(args []string) error {
 	fs.StringVar(&b.server, "server", "", "truth, lsp: the `command` that runs a language server on its standard streams; truth with --load: it is asked again about rows that it lacks")
 	fs.StringVar(&b.saveFile, "save", "", "truth: ask the server only, and keep its answers in `file`")
 	fs.StringVar(&b.loadFile, "load", "", "truth: compare with the answers in `file`")
-	fs.Uint64Var(&b.seed, "seed", 1, "truth: of the sample: another has other symbols")
+	fs.Uint64Var(&b.seed, "seed", 1, "truth, diag: of the sample: another has other symbols, other damages")
 	fs.IntVar(&b.misses, "misses", 20, "recall, truth, diag: misses to print for each kind")
 	fs.Float64Var(&b.min, "min", 0, "recall: fail when a language is under this `percentage`")
 	fs.StringVar(&b.cases, "cases", "", "diag: keep the damaged places in this `file`, or take them from it")
+	fs.IntVar(&b.changes, "changes", 0, "diag --git: replay the last so many `commits` instead of damaging files")
 	fs.StringVar(&b.flags, "flags", "", "diag: more flags for the C or C++ compiler")
 	fs.StringVar(&b.typescript, "typescript", "", "diag: the `directory` of the typescript package")
 	b.drift.flags(fs)

@@ -13,7 +13,7 @@ import (
 type question struct {
 	name   string
 	method string
-	params func(common wire.Common, name string) any
+	params func(common wire.Common, name, path string) any // path is the file that was written
 	// shown receives the answer and says whether it shows name in the file of w, and rightly: a row whose
 	// text is not the definition of name counts as none. That nothing is known by the name is no error.
 	shown func(c *rawConn, name string, w written) (bool, error)
@@ -21,7 +21,7 @@ type question struct {
 
 var questions = []question{
 	{"def", wire.MethodDef,
-		func(common wire.Common, name string) any { return wire.DefParams{Common: common, Target: name} },
+		func(common wire.Common, name, _ string) any { return wire.DefParams{Common: common, Target: name} },
 		func(c *rawConn, name string, w written) (bool, error) {
 			var result wire.DefResult
 			if err := c.receive(&result); err != nil {
@@ -35,7 +35,7 @@ var questions = []question{
 			}), nil
 		}},
 	{"refs", wire.MethodRefs,
-		func(common wire.Common, name string) any { return wire.RefsParams{Common: common, Target: name} },
+		func(common wire.Common, name, _ string) any { return wire.RefsParams{Common: common, Target: name} },
 		func(c *rawConn, name string, w written) (bool, error) {
 			var result wire.RefsResult
 			if err := c.receive(&result); err != nil {
@@ -49,7 +49,7 @@ var questions = []question{
 			}), nil
 		}},
 	{"search", wire.MethodSearch,
-		func(common wire.Common, name string) any {
+		func(common wire.Common, name, _ string) any {
 			return wire.SearchParams{Common: common, Patterns: []string{name}}
 		},
 		func(c *rawConn, name string, w written) (bool, error) {
@@ -59,6 +59,19 @@ var questions = []question{
 			}
 			return slices.ContainsFunc(result.Matches, func(m wire.Match) bool {
 				return m.Path == filepath.ToSlash(w.path) && m.Text == markDefinition(name)
+			}), nil
+		}},
+	{"map", wire.MethodMap,
+		func(common wire.Common, _, path string) any {
+			return wire.MapParams{Common: common, Path: wire.RepoRef(filepath.ToSlash(path))}
+		},
+		func(c *rawConn, name string, w written) (bool, error) {
+			var result wire.MapResult
+			if err := c.receive(&result); err != nil {
+				return false, err
+			}
+			return slices.ContainsFunc(result.Entries, func(e wire.MapEntry) bool {
+				return e.Path == filepath.ToSlash(w.path) && e.Name == name && e.Signature == strings.TrimSuffix(markDefinition(name), " { return 1 }")
 			}), nil
 		}},
 }
@@ -78,7 +91,7 @@ func questionNamed(name string) (question, error) {
 	return questions[at], nil
 }
 
-// send asks for a name.
-func (q question) send(c *rawConn, root, name string, noSync bool) error {
-	return c.send(q.method, q.params(wire.Common{Root: root, NoSync: noSync}, name))
+// send asks for a name, which was or is in the file that was written.
+func (q question) send(c *rawConn, root, name string, w written, noSync bool) error {
+	return c.send(q.method, q.params(wire.Common{Root: root, NoSync: noSync}, name, w.path))
 }
