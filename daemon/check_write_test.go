@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,9 +60,17 @@ func TestCheckFixAttributes(t *testing.T) {
 // TestSwap: what somebody writes between the last look and the exchange is what stands there afterwards.
 func TestSwap(t *testing.T) {
 	for name, change := range map[string]func(path string) error{
-		"nothing":                        func(string) error { return nil },
-		"written":                        func(path string) error { return os.WriteFile(path, []byte("theirs\n"), 0o644) },
-		"replaced":                       func(path string) error { return byRenaming(path, "theirs\n") },
+		"nothing":  func(string) error { return nil },
+		"written":  func(path string) error { return os.WriteFile(path, []byte("theirs\n"), 0o644) },
+		"replaced": func(path string) error { return byRenaming(path, "theirs\n") },
+		"appended": func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+			if err == nil {
+				_, err = f.WriteString("theirs\n")
+				err = errors.Join(err, f.Close())
+			}
+			return err
+		},
 		"the same bytes in another file": func(path string) error { return byRenaming(path, "was\n") },
 		"mode":                           func(path string) error { return os.Chmod(path, 0o755) },
 		"removed":                        os.Remove,

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"ctxd/anchors"
@@ -109,7 +110,9 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 		case known != nil:
 			o.known = *known
 		case len(found) == 0:
-			o.table = past.table(n)
+			if o.table, err = past.table(n); err != nil {
+				continue // it was there a moment ago
+			}
 			o.known = o.table.Known(sel.Span)
 		default:
 			o.known = anchors.Known{Full: found[0].known.Full}
@@ -131,13 +134,17 @@ func (c *committed) begin(ctx context.Context) error {
 
 func (c *committed) end() { <-c.turn }
 
-// table is the line table of a version that was found before.
+// table is the line table of a version that was found before; nil when it cannot be read.
 func (c *committed) table(ctx context.Context, past *committedPast, n int) *anchors.Table {
 	if c.begin(ctx) != nil {
 		return nil
 	}
 	defer c.end()
-	return past.table(n)
+	t, err := past.table(n)
+	if err != nil {
+		return nil
+	}
+	return t
 }
 
 // past is the history of a path of the workspace from the commit of h on; nil when it cannot be read, and when no commit had the path.
@@ -180,8 +187,8 @@ func (p *committedPast) reach(ctx context.Context, n int) (bool, error) {
 		v, err := p.walk.Next(ctx)
 		if ctx.Err() != nil {
 			return false, context.Cause(ctx)
-		} else if err != nil { // the end, or what cannot be read: there is nothing behind it
-			p.done = true
+		} else if err != nil { // the end, or what cannot be read now: nothing is known of what is behind it
+			p.done = errors.Is(err, commits.ErrNone)
 			return false, nil
 		}
 		p.versions = append(p.versions, v)
@@ -189,38 +196,42 @@ func (p *committedPast) reach(ctx context.Context, n int) (bool, error) {
 	return true, nil
 }
 
-// sketch is what is kept of version n.
+// sketch is what is kept of version n. One that cannot be read, as it is damaged or was not fetched, has no lines.
 func (p *committedPast) sketch(n int) sketched {
 	c, id := p.committed, p.versions[n].Blob
 	s, known := c.sketches[id]
-	if !known {
-		t := p.table(n)
-		s = sketched{blobOf(t.Source()), t.Sketch()}
-		if c.bytes += 8*s.digest.Len() + 128; c.bytes > keepSketches {
-			c.bytes = 0
-			clear(c.sketches)
-		}
-		c.sketches[id] = s
+	if known {
+		return s
 	}
+	t, err := p.table(n)
+	s = sketched{blobOf(t.Source()), t.Sketch()}
+	if err != nil { // it may be there the next time
+		return s
+	}
+	if c.bytes += 8*s.digest.Len() + 128; c.bytes > keepSketches {
+		c.bytes = 0
+		clear(c.sketches)
+	}
+	c.sketches[id] = s
 	return s
 }
 
-// table is the line table of version n. One that is damaged, or that was not fetched, has no lines.
-func (p *committedPast) table(n int) *anchors.Table {
+// table is the line table of version n, an empty one with an error when it cannot be read.
+func (p *committedPast) table(n int) (*anchors.Table, error) {
 	for i, t := range p.tables {
 		if t.version == n {
 			p.tables = append(append(p.tables[:i:i], p.tables[i+1:]...), t)
-			return t.table
+			return t.table, nil
 		}
 	}
 	body, err := p.walk.Read(p.versions[n])
 	if err != nil {
-		body = nil
+		return anchors.NewTable(nil), err
 	}
 	t := anchors.NewTable(body)
 	if len(p.tables) == keepTables {
 		p.tables = p.tables[1:]
 	}
 	p.tables = append(p.tables, committedTable{n, t})
-	return t
+	return t, nil
 }

@@ -35,7 +35,7 @@ var twinEdits = []struct {
 	{"nothing", func(l []string) []string { return l }, 7},
 }
 
-// TestTwins: of equal lines the one that was addressed is found, or none. Never its twin.
+// TestTwins: of equal lines the one that was addressed is found, or none. Never its twin (CASES A1).
 func TestTwins(t *testing.T) {
 	for _, history := range []string{"captured", "restarted", "collected, committed", "bytes collected, committed", "bytes collected, running, committed", "foreign, committed"} {
 		for _, c := range twinEdits {
@@ -189,7 +189,7 @@ func collectBytes(t *testing.T, state string) {
 }
 
 // TestCollected: where the captured bytes are gone, the file's git history serves: the very version if it was committed, and else
-// those that have the content.
+// those that have the content (CASES A1).
 func TestCollected(t *testing.T) {
 	above := "import a\n" + twins // the line is 8 there
 	for _, c := range []struct {

@@ -30,13 +30,16 @@ func first(origins []origin) *origin {
 
 // origins are the versions that the address was made from, the last captured first. Where the bytes of one are gone, and where
 // none was captured here, git's history has them: the very bytes, if they were committed, else the committed versions with that
-// content at these lines, which stand in for it.
-func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selector, p *outcome) ([]origin, error) {
+// content at these lines, which stand in for it. t is the text of the file now, nil when the file is gone.
+func (ws *Workspace) origins(ctx context.Context, t *Text, path string, sel anchors.Selector, p *outcome) ([]origin, error) {
 	caps := p.caps
 	all := make([]origin, 0, min(len(caps), maxOrigins))
 	var gone []int // of all: those whose bytes are not retained
 	for i := range caps[:cap(all)] {
 		all = append(all, origin{blob: caps[i].Blob, rec: &caps[i], known: knownOf(&caps[i]), span: sel.Span})
+		if p.Outcome != anchors.Lost && ws.mapHeld(t, caps[i].Blob) {
+			continue
+		}
 		if !ws.retained(path, &all[i]) {
 			gone = append(gone, i)
 		}
@@ -63,13 +66,31 @@ func (ws *Workspace) origins(ctx context.Context, path string, sel anchors.Selec
 		p.never = len(found) == 0
 		return found, nil
 	}
-	left := len(all)
-	all = slices.DeleteFunc(all, func(o origin) bool { return o.read == nil && !ws.retained(path, &o) })
-	if left -= len(all); left > 0 {
+	left := 0
+	for _, i := range slices.Backward(gone) {
+		if all[i].read == nil {
+			left++
+			all = slices.Delete(all, i, i+1)
+		}
+	}
+	if left > 0 {
 		p.unasked = p.unasked || len(found) == 0
 		all = append(all, found...)
 	}
 	return all, nil
+}
+
+// mapHeld says whether the direct map from a version to t is held: to ask the file system for its bytes, for each address, took
+// as long as to look the address up.
+func (ws *Workspace) mapHeld(t *Text, blob captures.BlobID) bool {
+	l := ws.lineages.of(t.Path, false)
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	v := l.known(t.Blob)
+	return v != nil && v.direct[blob].known
 }
 
 // retained says whether the bytes of an origin are at hand.

@@ -92,7 +92,7 @@ func (s *steady) ask(t *testing.T, who string, ws *Workspace, address string) {
 
 // TestSteady: what was answered of an address is answered again for the same bytes, whatever the daemon saw in between and however
 // often it was started anew. An answer may become finer, as an address that was lost may be found; found it is not lost
-// again, and proven to be at one place it is not at another.
+// again, and proven to be at one place it is not at another (CASES A1).
 func TestSteady(t *testing.T) {
 	seeds := uint64(12)
 	if n, err := strconv.ParseUint(os.Getenv("CTX_MODEL_SEEDS"), 10, 32); err == nil {
