@@ -57,25 +57,44 @@ func (b *binder) modulePaths(statement span, first, next int) (all []ModulePath)
 	return all
 }
 
-// writtenPath is where a statement writes the path of one of its imports: at its token, else in quotes or as a word.
+// writtenPath is where a statement writes the path of one of its imports: at its own token, else where the words of the
+// statement say that the path follows. It is not searched for: comments and attributes may hold the same text.
 func (b *binder) writtenPath(statement span, m *Import) (Range, bool) {
 	if m.Path == "" {
 		return Range{}, false // of the file's own
 	}
-	start := int(m.End) - len(m.Path)
-	if m.Name == "" && start >= int(statement.Start) && string(b.src[start:m.End]) == m.Path {
+	switch start := int(m.End) - len(m.Path); {
+	case m.Name == "*" && string(b.src[m.Start:m.End]) == m.Path, // an include's is its token
+		m.Name == "" && start >= int(statement.Start) && string(b.src[start:m.End]) == m.Path:
 		return Range{Start: uint32(start), End: m.End}, true
 	}
 	text := b.src[statement.Start:statement.End]
-	for _, quote := range []string{`"`, `'`, "`"} {
-		if i := bytes.LastIndex(text, []byte(quote+m.Path+quote)); i >= 0 {
-			return rangeAt(statement, i+1, len(m.Path)), true
-		}
-	}
 	if rest, ok := bytes.CutPrefix(text, []byte("from")); ok { // from a.b import c
 		path := bytes.TrimLeft(rest, " \t")
 		if after, ok := bytes.CutPrefix(path, []byte(m.Path)); ok && len(after) > 0 && strings.IndexByte(" \t", after[0]) >= 0 {
 			return rangeAt(statement, len(text)-len(path), len(m.Path)), true
+		}
+	}
+	if at, ok := specifierECMAScript(text); ok && string(text[at.Start:at.End]) == m.Path {
+		return rangeAt(statement, int(at.Start), len(m.Path)), true
+	}
+	return Range{}, false
+}
+
+// specifierECMAScript is the string behind from, or in the parentheses of require and import, in an import statement.
+func specifierECMAScript(statement []byte) (Range, bool) {
+	s := &wordScan{src: statement}
+	from, called := false, 0 // called: the words require and ( that stand before
+	for s.next(); s.kind != scanEnd; s.next() {
+		switch {
+		case s.kind == scanString && (from || called == 2):
+			return Range{Start: s.start, End: s.end}, true
+		case s.word("require"), s.word("import"):
+			from, called = false, 1
+		case s.symbol('(') && called == 1:
+			from, called = false, 2
+		default:
+			from, called = s.word("from"), 0
 		}
 	}
 	return Range{}, false

@@ -34,6 +34,9 @@ func (p *nodeTree) find(from, name string) (Place, Verdict) {
 	dir := dirOf(from)
 	switch {
 	case strings.HasPrefix(name, "."):
+		if last := path.Base(name); strings.HasSuffix(name, "/") || last == "." || last == ".." { // a file of that name is not meant
+			return p.place(p.directory(path.Join(dir, name)))
+		}
 		return p.place(p.module(path.Join(dir, name)))
 	case strings.HasPrefix(name, "/"), strings.Contains(name, ":") && !strings.HasPrefix(name, "node:"):
 		return Place{}, Open
@@ -81,6 +84,11 @@ func (p *nodeTree) module(at string) []string {
 	if files := p.file(at); files != nil {
 		return files
 	}
+	return p.directory(at)
+}
+
+// directory lists the files of the module that a directory is.
+func (p *nodeTree) directory(at string) []string {
 	if p.exists(path.Join(at, "package.json")) {
 		if files := p.entry(p.manifest(path.Join(at, "package.json")), ""); files != nil {
 			return files

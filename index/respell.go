@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Respelling puts Text in the place of a range of an import statement.
@@ -70,22 +72,34 @@ func (s *respeller) path(spelled string) (string, bool) {
 	if s.now == s.from && slices.Equal(want, place.Files) {
 		return "", false
 	}
-	// An include of a file that is no longer beside may find it in a directory that the compiler is told of: it may not.
-	beside := s.l.resolver.includes && path.Join(dirOf(s.from), spelled) == place.Files[0] && path.Join(dirOf(s.now), spelled) != want[0]
+	astray := false
+	if s.l.resolver.includes { // what is not beside the file the compiler may find anywhere: nothing shows which header is meant
+		if path.Join(dirOf(s.from), spelled) != place.Files[0] {
+			return "", false
+		}
+		astray = path.Join(dirOf(s.now), spelled) != want[0]
+	}
 	slices.Sort(want)
 	names := func(spelled string) bool {
 		place, verdict := s.after.Module(s.now, s.f, spelled)
 		return verdict == Bound && slices.Equal(place.Files, want)
 	}
-	if !beside && names(spelled) {
+	if !astray && names(spelled) {
 		return "", false
 	}
 	for _, candidate := range s.l.resolver.respell(s.after.w, s.from, s.now, place.Files[0], moved(s.to, place.Files[0]), spelled) {
-		if names(candidate) {
+		if writable(candidate) && names(candidate) {
 			return candidate, true
 		}
 	}
 	return "", false
+}
+
+// writable says whether a path can stand in a string, an include or a statement as it is, without an escape.
+func writable(path string) bool {
+	return utf8.ValidString(path) && !strings.Contains(path, "${") && !strings.ContainsFunc(path, func(r rune) bool {
+		return strings.ContainsRune("\"'`\\<>", r) || !unicode.IsGraphic(r) // of which no line break is one
+	})
 }
 
 // submodules respells names that a package has because they are modules in it: from package import module.
@@ -200,80 +214,4 @@ func relative(dir, file string) string {
 		file = file[len(dir)+1:]
 	}
 	return up + file
-}
-
-// respellECMAScript writes ./x as it was written: with the extension or without, or that of what it is compiled to, or a
-// directory for its index. Paths that a configuration maps are left.
-func respellECMAScript(_ World, from, now, old, fresh, spelled string) []string {
-	if !strings.HasPrefix(spelled, ".") {
-		return nil
-	}
-	whole, ext := relative(dirOf(now), fresh), ""
-	for _, e := range moduleExtensions {
-		if strings.HasSuffix(fresh, e) && len(e) > len(ext) {
-			ext = e
-		}
-	}
-	bare := strings.TrimSuffix(whole, ext)
-	switch left, ok := strings.CutPrefix(old, path.Join(dirOf(from), spelled)); {
-	case !ok: // ./x.js of x.ts
-		return []string{bare + path.Ext(spelled), bare, whole}
-	case left == "":
-		return []string{whole}
-	case left[0] == '/':
-		return []string{strings.TrimSuffix(bare, "/index"), bare}
-	}
-	return []string{bare, whole}
-}
-
-// respellC writes an include in quotes, relative to the file if it was, else below the same directory.
-func respellC(_ World, from, now, old, fresh, spelled string) []string {
-	if strings.HasPrefix(spelled, "<") {
-		return nil
-	}
-	if path.Join(dirOf(from), spelled) == old {
-		return []string{strings.TrimPrefix(relative(dirOf(now), fresh), "./")}
-	}
-	root, ok := strings.CutSuffix("/"+old, "/"+path.Clean(spelled))
-	name, below := strings.CutPrefix("/"+fresh, root+"/")
-	if !ok || !below {
-		return nil
-	}
-	return []string{name}
-}
-
-// respellPython writes a dotted path: relative if it was and the package that the dots stand for is one, else below the
-// directories that are searched.
-func respellPython(w World, _, now, old, fresh, spelled string) (all []string) {
-	is := stemPython(fresh)
-	for part := range strings.SplitSeq(is, "/") {
-		if !isName([]byte(part)) || part[0] >= '0' && part[0] <= '9' {
-			return nil // no import can name it
-		}
-	}
-	dotted := func(below string) string { return strings.ReplaceAll(strings.TrimPrefix(below, "/"), "/", ".") }
-	if strings.HasPrefix(spelled, ".") {
-		dir, dots := dirOf(now), "."
-		for dir != "" && is != dir && !strings.HasPrefix(is, dir+"/") {
-			dir, dots = dirOf(dir), dots+"."
-		}
-		if initPython(w, dir) {
-			all = append(all, dots+dotted(strings.TrimPrefix(is, dir)))
-		}
-	} else if root, ok := strings.CutSuffix("/"+stemPython(old), "/"+strings.ReplaceAll(spelled, ".", "/")); ok {
-		if name, below := strings.CutPrefix("/"+is, root+"/"); below {
-			all = append(all, dotted(name))
-		}
-	}
-	for _, root := range rootsPython(w, now) {
-		if name, below := strings.CutPrefix("/"+is, strings.TrimSuffix("/"+root, "/")+"/"); below {
-			all = append(all, dotted(name))
-		}
-	}
-	return all
-}
-
-// stemPython is the path of a module without what its file is called beyond that.
-func stemPython(file string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(file, path.Ext(file)), "/__init__")
 }
