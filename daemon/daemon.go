@@ -291,10 +291,8 @@ func (d *Daemon) HandleIn(ctx context.Context, from Opener, method string, param
 // with decodes the parameters of a method of the daemon and calls it.
 func with[P, R any](ctx context.Context, raw json.RawMessage, call func(context.Context, P) (R, error)) (any, error) {
 	var p P
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return nil, refuse(wire.InvalidRequest, nil, "malformed parameters: %v", err)
-		}
+	if err := decodeParams(raw, &p); err != nil {
+		return nil, err
 	}
 	return call(ctx, p)
 }

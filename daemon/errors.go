@@ -1,7 +1,10 @@
 package daemon
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"ctxd/client/wire"
 )
@@ -21,4 +24,25 @@ func refusePath(word wire.Word, path string, suggestions []string, format string
 	err := refuse(word, suggestions, format, args...)
 	err.Data.Path, err.Data.PathBase64 = displayPath(path), exactPath(path)
 	return err
+}
+
+// decodeParams reads the parameters of a method, which may be left out.
+func decodeParams(params json.RawMessage, p any) error {
+	if len(params) == 0 {
+		return nil
+	}
+	err := json.Unmarshal(params, p)
+	if err == nil {
+		return nil
+	}
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return refuse(wire.InvalidRequest, nil, "malformed parameters: %v", err)
+	}
+	// The names of Go's fields and types are nothing to a caller.
+	field := wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:]
+	if field == "" {
+		return refuse(wire.InvalidRequest, nil, "malformed parameters: an object is expected, not %s", wrong.Value)
+	}
+	return refuse(wire.InvalidRequest, nil, "malformed parameters: %s takes no %s", field, wrong.Value)
 }

@@ -66,3 +66,18 @@ func TestGuided(t *testing.T) {
 		}
 	}
 }
+
+// TestMalformedParameters: what is wrong is said in the words of the protocol.
+func TestMalformedParameters(t *testing.T) {
+	d := newDaemon(t)
+	for params, want := range map[string]string{
+		`[1]`:             "malformed parameters: an object is expected, not array",
+		`{"root":5}`:      "malformed parameters: root takes no number",
+		`{"limit":"x"}`:   "malformed parameters: limit takes no string",
+		`{"noBody":null}`: "root must be an absolute path, not ''",
+	} {
+		if _, err := d.Handle(t.Context(), wire.MethodDef, json.RawMessage(params)); word(err) != wire.InvalidRequest || err.Error() != want {
+			t.Errorf("%s: %v; want %s", params, err, want)
+		}
+	}
+}

@@ -305,16 +305,6 @@ func (s *Server) handleStop(params json.RawMessage) (*wire.StopResult, error) {
 	return &wire.StopResult{Stopping: true}, nil
 }
 
-func decodeParams(params json.RawMessage, p any) error {
-	if len(params) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(params, p); err != nil {
-		return wire.NewError(wire.ErrorData{Error: wire.InvalidRequest, Message: "malformed parameters: " + err.Error()})
-	}
-	return nil
-}
-
 // drain ends everything, in bounded time. Connections are still accepted while requests are under
 // way, so that whoever comes is told to dial again; then each is shut for reading, which lets it
 // flush what it owes and close.

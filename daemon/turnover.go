@@ -22,11 +22,13 @@ func (ws *Workspace) turn(changes []change, torn bool) {
 		if c.old != nil && c.old.Facts != nil && c.old.Facts.id != 0 {
 			ws.catalog.depart(c.old.Facts)
 		}
-		switch {
-		case c.old == nil:
-			now.came = append(now.came, c.new)
-		case c.new == nil || c.old.Facts != nil: // else it is pending as before, and looked through as it is now
+		if c.old != nil && (c.new == nil || c.old.Facts != nil) { // else it is pending as before
 			now.gone = append(now.gone, c.old)
+		}
+		// What stood there before may have been read: a name that another file had may have come into a file by a rename
+		// over it, or when the two were exchanged.
+		if c.new != nil && (c.old == nil || c.new.Facts == nil || c.new.Facts != c.old.Facts) {
+			now.came = append(now.came, c.new)
 		}
 	}
 	next := new(turnover)
@@ -47,12 +49,13 @@ type glance struct {
 // symbol, or one that has come since it ended does, or may, having been written before. What came during the look is in it.
 func (g glance) hid(symbol string) bool {
 	queries := spellings(symbol)
+	unknown := func(f *File) bool { return f.Facts == nil || f.failed() } // one that could not be read has been moved, mostly
 	defines := func(f *File) bool { return slices.ContainsFunc(queries, f.Facts.defines) }
 	return since(g.before, func(t *turnover) bool {
-		return t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return f.Facts == nil || defines(f) })
+		return t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return unknown(f) || defines(f) })
 	}) || since(g.after, func(t *turnover) bool {
 		return slices.ContainsFunc(t.came, func(f *File) bool {
-			return f.Facts == nil && !f.writtenSince(g.began) || f.Facts != nil && defines(f)
+			return unknown(f) && !f.writtenSince(g.began) || f.Facts != nil && defines(f)
 		})
 	})
 }

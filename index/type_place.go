@@ -1,5 +1,7 @@
 package index
 
+import "bytes"
+
 // TypePlace finds where in a file the type of what stands at offset is named: of a variable, a parameter, a field, or the
 // first result of a function. It is the name in x T, x = T{}, x: T, x = T() and, of x = f(), the function's, which is
 // called; false where the syntax does not show a type that way. It builds the file anew, as Locals does.
@@ -64,12 +66,32 @@ func (b *binder) typeOf(x *leaf) int32 {
 	if t, told := b.types[def]; told {
 		return t
 	}
-	if d := &b.f.Defs[def]; b.dynamic() && d.Kind.value() {
+	d := &b.f.Defs[def]
+	switch {
+	case !b.dynamic():
+	case d.Kind.value():
 		if t, told := b.fieldType(0, d.Qualified()); told {
 			return t
 		}
+	case d.Kind == Function || d.Kind == Method:
+		return b.resultPython(d)
 	}
 	return -1
+}
+
+// resultPython is the leaf of the type behind the arrow of a function; -1 where there is none, and where a call gives
+// something else: of a coroutine, of a function with decorators.
+func (b *binder) resultPython(d *Def) int32 {
+	head := b.src[d.NameEnd:d.SigEnd]
+	arrow := bytes.LastIndex(head, []byte("->"))
+	if arrow < 0 || d.Start != d.SigStart || bytes.HasPrefix(b.src[d.SigStart:], []byte("async")) {
+		return -1
+	}
+	result := span{Start: d.NameEnd + uint32(arrow) + 2, End: d.NameEnd + uint32(len(bytes.TrimRight(head, ": \t\r\n")))}
+	if result.End <= result.Start {
+		return -1
+	}
+	return b.lastLeafIn(typePython(b.src, result))
 }
 
 // form says how the value that begins with x goes on: whether x is called. False where it is indexed, so that the value is

@@ -88,7 +88,7 @@ func TestTypeDefinition(t *testing.T) {
 	const (
 		lib  = "package lib\n\ntype Thing struct{ Part *Part }\n\ntype Part struct{}\n\nfunc New() (*Thing, error) { return nil, nil }\n\nfunc (t *Thing) Other() Part { return Part{} }\n"
 		main = "package main\n\nimport \"x/lib\"\n\nfunc main() {\n\tmade, err := lib.New()\n\tvar kept lib.Part\n\tfn := lib.New\n\tpart := made.Part\n\tother := made.Other()\n\tagain := kept\n\tlist := []lib.Part{}\n\tfirst := list[0]\n\tn := 1\n\tprintln(made, err, kept, fn, part, other, again, first, n)\n}\n"
-		py   = "from n import Greeter\n\n\ndef f(g: Greeter, h: int):\n    k = Greeter()\n    g.greet()\n    k.greet()\n    return h\n"
+		py   = "from n import Greeter\n\n\ndef f(g: Greeter, h: int):\n    k = Greeter()\n    g.greet()\n    k.greet()\n    made = make()\n    made.greet()\n    return h\n\n\ndef make() -> Greeter:\n    return Greeter()\n"
 	)
 	h := tree(t, small+"-- go.mod --\nmodule x\n-- lib/lib.go --\n"+lib+"-- main.go --\n"+main+"-- p.py --\n"+py)
 	e := h.edit("")
@@ -109,6 +109,7 @@ func TestTypeDefinition(t *testing.T) {
 		{"lib/lib.go", lib, "Part *Part", "lib/lib.go:4:5"},
 		{"p.py", py, "g.greet", "n.py:3:6"},
 		{"p.py", py, "k.greet", "n.py:3:6"},
+		{"p.py", py, "made.greet", "n.py:3:6"},
 		{"p.py", py, "h\n", ""},
 		{"n.py", nPy, "self", "n.py:3:6"},
 		{"n.py", nPy, "g.greet", "n.py:3:6"},

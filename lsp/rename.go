@@ -36,12 +36,20 @@ func (f *file) renames(ctx context.Context, offset int) (*renaming, error) {
 	if err != nil || m == nil {
 		return nil, err
 	}
-	if m.Outside {
-		return nil, failure(codeRequestFailed, "%s is bound to something outside the workspace: it cannot be renamed here", m.Name)
-	}
 	u, err := f.ws.UsesAt(ctx, f.path, offset, "")
-	if err != nil || u == nil {
+	if err != nil && !m.Outside || err == nil && u == nil {
 		return nil, err
+	}
+	if local := err == nil && len(u.Definitions) > 0 && u.Definitions[0].Facts == nil; m.Outside || local {
+		may := false
+		if local {
+			if may, err = f.renamesAlias(ctx, u.Definitions[0], m.Outside); err != nil {
+				return nil, err
+			}
+		}
+		if !may {
+			return nil, failure(codeRequestFailed, "%s is the name of something outside the workspace, or of a module: it cannot be renamed here", m.Name)
+		}
 	}
 	if u.Unsure || len(u.Definitions) == 0 {
 		return nil, failure(codeRequestFailed, "nothing shows what %s is bound to here: it is not renamed on the strength of its name", m.Name)
@@ -85,6 +93,24 @@ func (f *file) renames(ctx context.Context, offset int) (*renaming, error) {
 		return nil, failure(codeRequestFailed, "%s is another name for %s here: rename that where it is defined", m.Name, r.name)
 	}
 	return r, nil
+}
+
+// renamesAlias says whether the name of what only this file knows is no other's as well: what an import calls by a name of
+// its own may be renamed, but not the path or the name that the import has from elsewhere. outside: it is no variable.
+func (f *file) renamesAlias(ctx context.Context, d daemon.Found, outside bool) (bool, error) {
+	_, facts, err := f.ws.Describe(ctx, f.path)
+	if err != nil {
+		return false, err
+	}
+	variable, aliases, own := !outside, 0, false
+	for _, m := range facts.Imports {
+		if m.Alias == d.Def.Name {
+			aliases++
+			own = own || m.AliasStart == d.Def.NameStart && (m.AliasStart != m.Start || m.Name != "" && m.Name != m.Alias)
+		}
+		variable = variable && (d.Def.NameStart < min(m.Start, m.AliasStart) || max(m.End, m.AliasStart+uint32(len(m.Alias))) <= d.Def.NameStart)
+	}
+	return variable || own && aliases == 1, nil
 }
 
 func comparePlaces(a, b place) int {

@@ -104,6 +104,44 @@ func TestRename(t *testing.T) {
 	e.fails(codeRequestFailed, "textDocument/prepareRename", e.at("p/a.go", goA, "Get()"))
 }
 
+// What an import calls by a name of its own may get another; the path and the name that it has from elsewhere may not.
+func TestRenameOfImports(t *testing.T) {
+	const (
+		goA = "package main\n\nimport (\n\t\"context\"\n\tctx \"context\"\n)\n\nfunc main() {\n\tcontext.TODO()\n\tctx.TODO()\n\tcontext := 1\n\tprintln(context)\n}\n"
+		py  = "import os.path\nimport json\nimport json as js\nfrom os import sep\ntry:\n    import a as one\nexcept ImportError:\n    import b as one\njson.loads(js, sep, one)\n"
+		ts  = "import * as ns from './b'\nimport def from './b'\nns.f()\ndef()\n"
+	)
+	h := tree(t, "-- a.go --\n"+goA+"-- p.py --\n"+py+"-- t.ts --\n"+ts+"-- b.ts --\nexport function f() {}\n")
+	e := h.edit("")
+	for _, test := range []struct {
+		name, text, word string
+		nth, edits       int // 0 edits: it is refused
+	}{
+		{"a.go", goA, "context", 0, 0}, {"a.go", goA, "context", 2, 0}, {"a.go", goA, "ctx", 0, 2}, {"a.go", goA, "ctx.", 0, 2},
+		{"a.go", goA, "context := 1", 0, 2}, {"a.go", goA, "context)", 0, 2},
+		{"p.py", py, "os", 0, 0}, {"p.py", py, "json", 0, 0}, {"p.py", py, "json", 2, 0}, {"p.py", py, "js\n", 0, 2}, {"p.py", py, "js,", 0, 2},
+		{"p.py", py, "sep", 0, 0}, {"p.py", py, "sep,", 0, 0}, {"p.py", py, "one", 0, 0}, {"p.py", py, "one)", 0, 0},
+		{"t.ts", ts, "ns", 0, 2}, {"t.ts", ts, "ns.f", 0, 2}, {"t.ts", ts, "def ", 0, 2}, {"t.ts", ts, "def()", 0, 2},
+	} {
+		p := e.at(test.name, test.text, test.word, test.nth)
+		p["newName"] = "other"
+		a := e.call("textDocument/rename", p)
+		var w protocol.WorkspaceEdit
+		if a.Error == nil && string(a.Result) != "null" {
+			if err := json.Unmarshal(a.Result, &w); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := 0
+		for _, edits := range w.Changes {
+			n += len(edits)
+		}
+		if n != test.edits || (n == 0) != (a.Error != nil) {
+			t.Errorf("%s, %q %d: %d edits, want %d: %s %+v", test.name, test.word, test.nth, n, test.edits, a.Result, a.Error)
+		}
+	}
+}
+
 // A rename is of the buffers, and carries their versions.
 func TestRenameOfBuffer(t *testing.T) {
 	h := tree(t, small)

@@ -22,7 +22,8 @@
 //	                    into an ignored directory, 50 writes a second into one
 //	ctxbench soak       200,000 random operations on a small tree, all answers checked; then what the
 //	                    daemon uses of the system, beside what it used when it was warm
-//	ctxbench diag       rows on a clean tree; then, with --language, rows for damages of one token
+//	ctxbench diag       rows on a clean tree; then, with --language, rows for damages of one token, or
+//	                    with --changes N for what the last N commits of --git REPO changed
 //	ctxbench subscribe  10,000 addresses are held while their files are edited 10,000 times: what is told
 //	                    beside a replay, and when, beside the kernel's own event
 //	ctxbench worktrees  ten linked worktrees of one repository beside one

@@ -45,10 +45,39 @@ type server struct {
 	Args    []string `toml:"args"`
 }
 
+// started are the servers that the documents have editors start, by the editor.
+type started map[string][]string
+
 // TestEditorSnippets: the set-ups that no editor runs in a test are well-formed, and what they start is a server.
 func TestEditorSnippets(t *testing.T) {
-	started := map[string][]string{}
+	all := started{}
+	all.helix(t)
+	all.zed(t)
+	all.sublime(t)
+	all.kakoune(t)
+	if len(all) != 4 {
+		t.Errorf("%d servers are named: %v", len(all), all)
+	}
+	var hello []byte
+	for _, message := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":null,"capabilities":{}}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {
+		hello = wire.AppendFrame(hello, []byte(message))
+	}
+	for who, words := range all {
+		if words[0] != "ctx" {
+			t.Errorf("%s starts %v", who, words)
+			continue
+		}
+		p := newPlace(t)
+		cmd := exec.Command(filepath.Join(bin, words[0]), words[1:]...)
+		cmd.Env, cmd.Dir, cmd.Stdin = p.env, p.root, bytes.NewReader(hello)
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"capabilities"`) {
+			t.Errorf("%s: %v: %v\n%s", who, words, err, out)
+		}
+	}
+}
 
+func (all started) helix(t *testing.T) {
 	var helix struct {
 		Servers   map[string]server `toml:"language-server"`
 		Languages []struct {
@@ -58,7 +87,7 @@ func TestEditorSnippets(t *testing.T) {
 	}
 	decode(t, toml.Unmarshal, snippets(t, "Helix", "toml")[0], &helix)
 	for name, s := range helix.Servers {
-		started["Helix, "+name] = append([]string{s.Command}, s.Args...)
+		all["Helix, "+name] = append([]string{s.Command}, s.Args...)
 	}
 	for _, l := range helix.Languages {
 		uses := func(one any) bool {
@@ -69,7 +98,9 @@ func TestEditorSnippets(t *testing.T) {
 			t.Errorf("Helix: language %q does not use ctx: %v", l.Name, l.Servers)
 		}
 	}
+}
 
+func (all started) zed(t *testing.T) {
 	var zed struct {
 		ID      string `toml:"id"`
 		Schema  int    `toml:"schema_version"`
@@ -87,7 +118,7 @@ func TestEditorSnippets(t *testing.T) {
 	if command == nil || args == nil {
 		t.Errorf("Zed starts nothing:\n%s", code)
 	} else {
-		started["Zed"] = []string{command[1], args[1]}
+		all["Zed"] = []string{command[1], args[1]}
 	}
 	var settings struct {
 		Languages map[string]struct {
@@ -100,7 +131,9 @@ func TestEditorSnippets(t *testing.T) {
 			t.Errorf("Zed: %s: %v", name, l.Servers)
 		}
 	}
+}
 
+func (all started) sublime(t *testing.T) {
 	var sublime struct {
 		Clients map[string]struct {
 			Enabled  bool     `json:"enabled"`
@@ -113,9 +146,11 @@ func TestEditorSnippets(t *testing.T) {
 		if !c.Enabled || c.Selector == "" {
 			t.Errorf("Sublime Text: %s: %+v", name, c)
 		}
-		started["Sublime Text, "+name] = c.Command
+		all["Sublime Text, "+name] = c.Command
 	}
+}
 
+func (all started) kakoune(t *testing.T) {
 	_, inner, _ := strings.Cut(snippets(t, "Kakoune", "kak")[0], "lsp_servers %{")
 	inner, _, _ = strings.Cut(inner, "}")
 	var kakoune map[string]struct {
@@ -124,28 +159,7 @@ func TestEditorSnippets(t *testing.T) {
 	}
 	decode(t, toml.Unmarshal, inner, &kakoune)
 	for name, s := range kakoune {
-		started["Kakoune, "+name] = append([]string{s.Command}, s.Args...)
-	}
-
-	if len(started) != 4 {
-		t.Errorf("%d servers are named: %v", len(started), started)
-	}
-	var hello []byte
-	for _, message := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":null,"capabilities":{}}}`,
-		`{"jsonrpc":"2.0","id":2,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`} {
-		hello = wire.AppendFrame(hello, []byte(message))
-	}
-	for who, words := range started {
-		if words[0] != "ctx" {
-			t.Errorf("%s starts %v", who, words)
-			continue
-		}
-		p := newPlace(t)
-		cmd := exec.Command(filepath.Join(bin, words[0]), words[1:]...)
-		cmd.Env, cmd.Dir, cmd.Stdin = p.env, p.root, bytes.NewReader(hello)
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"capabilities"`) {
-			t.Errorf("%s: %v: %v\n%s", who, words, err, out)
-		}
+		all["Kakoune, "+name] = append([]string{s.Command}, s.Args...)
 	}
 }
 
