@@ -49,12 +49,13 @@ type glance struct {
 // symbol, or one that has come since it ended does, or may, having been written before. What came during the look is in it.
 func (g glance) hid(symbol string) bool {
 	queries := spellings(symbol)
+	unknown := func(f *File) bool { return f.Facts == nil || f.failed() } // one that could not be read has been moved, mostly
 	defines := func(f *File) bool { return slices.ContainsFunc(queries, f.Facts.defines) }
 	return since(g.before, func(t *turnover) bool {
-		return t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return f.Facts == nil || defines(f) })
+		return t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return unknown(f) || defines(f) })
 	}) || since(g.after, func(t *turnover) bool {
 		return slices.ContainsFunc(t.came, func(f *File) bool {
-			return f.Facts == nil && !f.writtenSince(g.began) || f.Facts != nil && defines(f)
+			return unknown(f) && !f.writtenSince(g.began) || f.Facts != nil && defines(f)
 		})
 	})
 }

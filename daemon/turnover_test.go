@@ -111,6 +111,7 @@ func TestTurnover(t *testing.T) {
 	began := time.Now()
 	old, young := &File{Path: "m.py"}, &File{Path: "n.py", Stat: watch.Stat{Mtime: began.UnixNano()}}
 	forged := &File{Path: "o.py", Stat: watch.Stat{Mtime: began.Add(time.Hour).UnixNano()}}
+	failed := &File{Path: "p.py", Racy: true, Facts: unreadable("it is gone")}
 	for _, c := range []struct {
 		what          string
 		during, after change
@@ -119,6 +120,8 @@ func TestTurnover(t *testing.T) {
 		{"was pending and is written again", change{old, old}, change{old, young}, false},
 		{"pending, gone during the look", change{old: old}, change{}, true},
 		{"pending, gone after the look", change{}, change{old: old}, true},
+		{"could not be read, gone after the look", change{}, change{old: failed}, true},
+		{"could not be read, came after the look", change{}, change{new: failed}, true},
 		{"came during the look", change{new: old}, change{}, false},
 		{"came after the look", change{}, change{new: old}, true},
 		{"came after the look, and is new", change{}, change{new: young}, false},

@@ -214,6 +214,50 @@ func TestFirstQuestion(t *testing.T) {
 	}
 }
 
+// Options, kinds of symbols and actions that a client does not take are not sent to it.
+func TestClientCapabilities(t *testing.T) {
+	h := tree(t, "-- a.go --\npackage p\n\ntype S struct{}\n")
+	for _, test := range []struct{ offer, rename, actions string }{
+		{"{}", "true", "true"},
+		{`{"textDocument":{"rename":{"prepareSupport":true},"codeAction":{"codeActionLiteralSupport":{}}}}`, `{"prepareProvider":true}`, `{"codeActionKinds":["source.ctx","quickfix"]}`},
+	} {
+		var got struct {
+			Capabilities struct {
+				Rename  json.RawMessage `json:"renameProvider"`
+				Actions json.RawMessage `json:"codeActionProvider"`
+			} `json:"capabilities"`
+		}
+		e := h.connect()
+		e.must("initialize", map[string]any{"rootUri": fileURI(h.root), "capabilities": json.RawMessage(test.offer)}, &got)
+		if string(got.Capabilities.Rename) != test.rename || string(got.Capabilities.Actions) != test.actions {
+			t.Errorf("%s: rename %s, actions %s", test.offer, got.Capabilities.Rename, got.Capabilities.Actions)
+		}
+	}
+	kinds := func(offer string) (out []protocol.SymbolKind) {
+		var rows []protocol.SymbolInformation
+		e := h.edit(offer)
+		e.must("textDocument/documentSymbol", e.doc("a.go"), &rows)
+		out = append(out, rows[0].Kind)
+		e.must("workspace/symbol", map[string]any{"query": "S"}, &rows)
+		return append(out, rows[0].Kind)
+	}
+	if got := kinds("{}"); got[0] != protocol.SymbolKindClass || got[1] != protocol.SymbolKindClass {
+		t.Errorf("a client of the first 18 kinds: %v", got)
+	}
+	if got := kinds(`{"textDocument":{"documentSymbol":{"symbolKind":{"valueSet":[23]}}},"workspace":{"symbol":{"symbolKind":{"valueSet":[23]}}}}`); got[0] != protocol.SymbolKindStruct || got[1] != protocol.SymbolKindStruct {
+		t.Errorf("a client that knows struct: %v", got)
+	}
+	e := h.edit("{}")
+	for only, want := range map[string]int{`[]`: 0, `["source"]`: 1, `["source.ctx"]`: 1, `["source.fixAll"]`: 0, `["quickfix"]`: 0} {
+		p := e.doc("a.go")
+		p["range"], p["context"] = span(0, 0, 0, 0), map[string]any{"diagnostics": []any{}, "only": json.RawMessage(only)}
+		var actions []json.RawMessage
+		if e.must("textDocument/codeAction", p, &actions); len(actions) != want {
+			t.Errorf("only %s: %s", only, actions)
+		}
+	}
+}
+
 // Progress begins, goes on and ends, once it has taken a while.
 func TestProgress(t *testing.T) {
 	server, client := net.Pipe()

@@ -78,6 +78,7 @@ async function main() {
       textDocument: {
         definition: { linkSupport: true }, hover: { contentFormat: ["markdown"] },
         documentSymbol: { hierarchicalDocumentSymbolSupport: true }, publishDiagnostics: { versionSupport: true },
+        rename: { prepareSupport: true },
       },
       workspace: { workspaceEdit: { documentChanges: true } },
     },
