@@ -183,11 +183,17 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 		return fmt.Errorf("%s: params: %w", method, err)
 	}
 	raw, err := c.exchange(ctx, method, body, repeatable(method, params))
-	if err != nil || result == nil {
+	if err != nil {
 		return err
 	}
-	if into, ok := result.(*json.RawMessage); ok {
+	into, asIs := result.(*json.RawMessage)
+	if (asIs || result == nil) && !json.Valid(raw) { // else decoding it tells
+		return &ProtocolError{Problem: "result of " + method, Err: errors.New("it is no JSON")}
+	}
+	if asIs {
 		*into = raw
+	}
+	if asIs || result == nil {
 		return nil
 	}
 	if err := json.Unmarshal(raw, result); err != nil {

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -376,5 +377,67 @@ func TestStoppingIsRetried(t *testing.T) {
 	r, err := dialed(t, socket).GC(timeout(t), wire.GCParams{})
 	if err != nil || r.Kept != 5 {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestAnswers: what the daemon writes as a result is taken apart without being decoded, and comes out as if it had been;
+// everything else is decoded.
+func TestAnswers(t *testing.T) {
+	for _, c := range []struct {
+		message, result, failure string
+		id                       int32
+		broken                   bool
+	}{
+		{message: `{"jsonrpc":"2.0","id":7,"result":{"a":1}}`, id: 7, result: `{"a":1}`},
+		{message: `{"jsonrpc":"2.0","id":7,"result":null}`, id: 7, result: `null`},
+		{message: `{"id":7,"jsonrpc":"2.0","result":{"a":[1, 2]}}`, id: 7, result: `{"a":[1, 2]}`},
+		{message: `{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":",\"result\":"}}`, id: 7, failure: `,"result":`},
+		{message: `{"jsonrpc":"2.0","id":"7,"result":1}`, broken: true},
+		{message: `{"jsonrpc":"2.0","id":4294967297,"result":{}}`, broken: true},
+		{message: `{"jsonrpc":"2.0","id":null,"result":{}}`, broken: true},
+		{message: `{"jsonrpc":"2.0","id":7`, broken: true},
+		{message: ``, broken: true},
+	} {
+		id, got, err := decodeAnswer([]byte(c.message))
+		failure := ""
+		if got.err != nil {
+			failure = got.err.Message
+		}
+		if (err != nil) != c.broken || !c.broken && (id != c.id || string(got.result) != c.result || failure != c.failure) {
+			t.Errorf("%s: %d %s %q %v", c.message, id, got.result, failure, err)
+		}
+	}
+}
+
+// TestNoJSON: a result that is none is an error for callers that decode it, want it as it is, and want none.
+func TestNoJSON(t *testing.T) {
+	for _, into := range []any{nil, new(json.RawMessage), new(wire.StatusResult)} {
+		socket := filepath.Join(shortDir(t), "s")
+		ln, err := net.Listen("unix", socket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		go func() {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			defer c.Close()
+			for r := bufio.NewReader(c); ; {
+				message, err := wire.ReadFrame(r)
+				if err != nil {
+					return
+				}
+				var q request
+				if json.Unmarshal(message, &q) == nil {
+					c.Write(wire.AppendFrame(nil, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{},"error":{}}`, q.ID)))
+				}
+			}
+		}()
+		err = dialed(t, socket).Call(timeout(t), wire.MethodStatus, nil, into)
+		if _, ok := errors.AsType[*ProtocolError](err); !ok {
+			t.Errorf("%T: %v", into, err)
+		}
 	}
 }

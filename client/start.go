@@ -58,9 +58,10 @@ func (o *Options) open(ctx context.Context, start, patient bool) (*os.File, *pro
 	}
 }
 
-// Gone waits until no daemon holds the lock of the socket: after a stop, until the daemon has
-// ended.
-func Gone(ctx context.Context, options Options) error {
+// Gone waits until the daemon that was asked to stop has ended: nobody holds the lock of the socket, or another daemon serves
+// it, that somebody else has started since. pid is the process that was asked,
+// 0 when that is not known: it did not answer.
+func Gone(ctx context.Context, options Options, pid int) error {
 	socket, err := socketPath(options.Socket)
 	if err != nil {
 		return err
@@ -73,10 +74,27 @@ func Gone(ctx context.Context, options Options) error {
 		if lock != nil {
 			return lock.Close()
 		}
+		if now, err := serving(ctx, options); err == nil && pid != 0 && now != pid {
+			return nil
+		}
 		if err := pause.wait(ctx); err != nil {
 			return fmt.Errorf("waiting for the daemon at %s to end: %w", socket, err)
 		}
 	}
+}
+
+// serving is the daemon that answers at the socket now.
+func serving(ctx context.Context, options Options) (pid int, err error) {
+	c, err := Dial(ctx, options)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	hello, err := c.Hello(ctx, wire.HelloParams{})
+	if err != nil {
+		return 0, err
+	}
+	return hello.PID, nil
 }
 
 // tryLock takes the lock, or returns nil when another process holds it.

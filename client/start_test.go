@@ -54,7 +54,7 @@ func TestStart(t *testing.T) {
 	if r, err := c.Stop(timeout(t), wire.StopParams{}); err != nil || !r.Stopping {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if err := Gone(timeout(t), Options{}); err != nil {
+	if err := Gone(timeout(t), Options{}, state.PID); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(wire.LockPath(w.socket)); err != nil {

@@ -107,6 +107,8 @@ type coldLook struct {
 
 	asked, hits atomic.Int32 // contents that were looked up in the catalog, and those that it had
 
+	vanished atomic.Bool // a file was not where it had been listed
+
 	mu         sync.Mutex
 	known      []change // files whose facts are known now
 	candidates []*File  // files that may
@@ -158,6 +160,7 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 	if f == nil {
 		src, stat, racy, err := ws.disk.Load().readStable(ctx, old.Path, buf)
 		if errors.Is(err, fs.ErrNotExist) {
+			l.vanished.Store(true)
 			return buf // the next sync tells
 		} else if err != nil {
 			l.candidate(old) // the parse will say what is wrong with it

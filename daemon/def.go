@@ -17,22 +17,42 @@ const engine = "tree-sitter"
 // bodyHead is how many lines of a body are shown when it is too long to show whole.
 const bodyHead = 10
 
-// tornTries is how often a name that was not found is looked for again while the tree keeps changing. A
-// look costs 50 µs. A directory that is renamed every few microseconds without end is missed all the same.
-const tornTries = 40
+// tornTries and tornTime are how often, and how long, a name that was not found is looked for again while the tree keeps
+// changing: a look costs 50 µs, and more where much is to be parsed. tornHits is how often an answer is made anew
+// because one more row may have been missed.
+const (
+	tornTries = 40
+	tornTime  = 2 * time.Second
+	tornHits  = 3
+)
 
 // Def lists every definition that a target names, each with both addresses.
 func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult, error) {
-	return upToDate(ctx, ws, p.NoSync, func(snap *Snapshot) (*wire.DefResult, error) { return ws.def(ctx, snap, p) })
+	return upToDate(ctx, ws, asking{p.NoSync, nameIn(p)}, func(snap *Snapshot) (*wire.DefResult, error) { return ws.def(ctx, snap, p) })
+}
+
+// asking is what upToDate must know of a question.
+type asking struct {
+	noSync bool
+	symbol string // that is asked for by its name anywhere; "" in other questions
+}
+
+// nameIn is the symbol of a target that names nothing else.
+func nameIn(p wire.DefParams) string {
+	if p.Symbol == "" && !strings.ContainsAny(p.Target, ":/ ") {
+		return p.Target
+	}
+	return ""
 }
 
 // upToDate has answer made from a snapshot that is as new as every write before. A file that was renamed while the
 // tree was being looked at can be missing under both names, and one that was written can differ from the index:
-// an answer that a change may have spoiled is made again, unless noSync.
-func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer func(*Snapshot) (R, error)) (R, error) {
+// an answer that a change may have spoiled is made again, unless noSync. Where changes never end, that is the answer.
+func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*Snapshot) (R, error)) (R, error) {
+	began := time.Now()
 	for try := 1; ; try++ {
-		g := glance{began: time.Now(), before: ws.turnover.Load()}
-		if !noSync {
+		g := glance{before: ws.turnover.Load()}
+		if !q.noSync {
 			if err := ws.sync(ctx); err != nil {
 				var none R
 				return none, err
@@ -41,11 +61,25 @@ func upToDate[R any](ctx context.Context, ws *Workspace, noSync bool, answer fun
 		g.after, g.stirs = ws.turnover.Load(), ws.stirs.Load()
 		res, err := answer(ws.snapshot(ctx))
 		miss, missed := errors.AsType[*missError](err)
-		if !noSync && try < tornTries && ws.spoiled(ctx, g, err) {
+		spoiled := false
+		switch {
+		case q.noSync:
+		case err != nil:
+			spoiled = ws.spoiled(ctx, g, err)
+		case try < tornHits && q.symbol != "" && g.doubtful(q.symbol):
+			spoiled = ws.sync(ctx) == nil && ws.hid(ctx, g, q.symbol)
+		}
+		last := try >= tornTries || time.Since(began) > tornTime
+		if spoiled && !last {
 			continue
 		}
-		if missed {
-			return res, ws.noDefinition(ctx, miss.snap, miss.query, noSync)
+		if missed && spoiled {
+			return res, errMoved
+		} else if missed {
+			err = ws.noDefinition(ctx, miss.snap, miss.query, q.noSync)
+		}
+		if missed && err == error(errMoved) && !last {
+			continue
 		}
 		return res, err
 	}
@@ -61,7 +95,7 @@ func (ws *Workspace) spoiled(ctx context.Context, g glance, err error) bool {
 		return false
 	}
 	if missed && miss.query.path == "" && miss.query.at == nil {
-		return g.hid(miss.query.symbol)
+		return ws.hid(ctx, g, miss.query.symbol)
 	}
 	return moved || ws.stirs.Load() != g.stirs
 }
@@ -71,6 +105,9 @@ type missError struct {
 	snap  *Snapshot
 	query query
 }
+
+// missing is that nothing in snap is called symbol.
+func missing(snap *Snapshot, symbol string) error { return &missError{snap, query{symbol: symbol}} }
 
 func (e *missError) Error() string { return "no definition of " + e.query.printed() }
 

@@ -191,6 +191,13 @@ func TestLostEvents(t *testing.T) {
 	}
 }
 
+// refillsLate has a file that is empty for a moment waited for, however long the machine takes to fill it.
+func refillsLate(t *testing.T) {
+	usual := refill
+	refill = patience
+	t.Cleanup(func() { refill = usual })
+}
+
 // TestTruncatedForAMoment: between truncation and write a file is empty; what stood in it is not lost.
 // CASES F13.
 func TestTruncatedForAMoment(t *testing.T) {
@@ -206,8 +213,7 @@ func TestTruncatedForAMoment(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { slowly = func() {} })
-	refill = patience
-	t.Cleanup(func() { refill = 500 * time.Millisecond })
+	refillsLate(t)
 	ws := newWorkspace(t, map[string]string{"m.py": b.String()})
 	path := filepath.Join(ws.Root, "m.py")
 	held := get(t, ws, wire.GetParams{Ref: "repo:m.py", Lines: "1000:1001"}).Live.Address

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ctxd/client/wire"
 	"ctxd/index"
 )
 
@@ -28,7 +29,7 @@ func (ws *Workspace) Symbols(ctx context.Context, query string, limit int) ([]Sy
 	if err := bounded(query); err != nil {
 		return nil, err
 	}
-	return upToDate(ctx, ws, false, func(*Snapshot) ([]Symbol, error) {
+	found, err := upToDate(ctx, ws, asking{symbol: query}, func(*Snapshot) ([]Symbol, error) {
 		snap, err := ws.whole(ctx)
 		if err != nil {
 			return nil, err
@@ -46,8 +47,15 @@ func (ws *Workspace) Symbols(ctx context.Context, query string, limit int) ([]Sy
 			})
 		}
 		workers.Wait()
+		if len(best) == 0 && query != "" && ctx.Err() == nil {
+			return nil, missing(snap, query) // it may have been missed
+		}
 		return bestOf(best, limit), ctx.Err()
 	})
+	if refusal(err) == wire.NotFound {
+		return nil, nil
+	}
+	return found, err
 }
 
 // best are the best matches of the definitions of files.

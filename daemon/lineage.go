@@ -276,6 +276,9 @@ func (l *lineage) forget(blob captures.BlobID) {
 
 // sees notes that a file of which addresses are out has new bytes. src may change afterwards.
 func (ws *Workspace) sees(ctx context.Context, path string, blob captures.BlobID, src []byte) {
+	if len(src) == 0 { // of a save that truncates and then writes: what stood there has gone nowhere
+		return
+	}
 	l := ws.lineages.of(path, false)
 	if l == nil || l.version(blob) != nil {
 		return

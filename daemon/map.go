@@ -15,7 +15,7 @@ func (ws *Workspace) Map(ctx context.Context, p wire.MapParams) (*wire.MapResult
 	if p.Budget != 0 && (p.Budget < wire.MinMapBudget || p.Budget > wire.MaxMapBudget) {
 		return nil, refuse(wire.InvalidRequest, nil, "budget must be %d to %d tokens, not %d; next: goes on where a map ends", wire.MinMapBudget, wire.MaxMapBudget, p.Budget)
 	}
-	return upToDate(ctx, ws, p.NoSync, func(snap *Snapshot) (*wire.MapResult, error) {
+	return upToDate(ctx, ws, asking{noSync: p.NoSync}, func(snap *Snapshot) (*wire.MapResult, error) {
 		m, err := ws.newMap(ctx, snap, p)
 		if err != nil {
 			return nil, err

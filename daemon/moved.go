@@ -20,7 +20,7 @@ type Respelled struct {
 // their old ones, each of a file or of a directory. Only what the resolver of imports shows to be a path to one of them is
 // edited, and only where it shows that the new path is one, too: see index.Respellings.
 func (ws *Workspace) Respell(ctx context.Context, to map[string]string) ([]Respelled, error) {
-	return upToDate(ctx, ws, false, func(*Snapshot) ([]Respelled, error) {
+	return upToDate(ctx, ws, asking{}, func(*Snapshot) ([]Respelled, error) {
 		snap, err := ws.whole(ctx)
 		if err != nil {
 			return nil, err

@@ -32,6 +32,9 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query, 
 		if err != nil {
 			return err
 		}
+		if len(later.lookup(spellings(q.symbol))) > 0 { // it has come meanwhile, and would be suggested instead of itself
+			return errMoved
+		}
 		near = later.near(q.symbol)
 	}
 	var try []string

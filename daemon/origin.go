@@ -74,7 +74,7 @@ func (ws *Workspace) origins(ctx context.Context, t *Text, path string, sel anch
 		}
 	}
 	if left > 0 {
-		p.unasked = p.unasked || len(found) == 0
+		p.unasked = true // in the version itself the address may have meant another copy than in those that stand in
 		all = append(all, found...)
 	}
 	return all, nil

@@ -79,7 +79,7 @@ func (ws *Workspace) Mint(t *Text, span anchors.Span) (*wire.Captured, *wire.Liv
 
 // Means says what the name at an offset of a file is defined as; nil when there is no name.
 func (ws *Workspace) Means(ctx context.Context, path string, offset int) (*Meaning, error) {
-	return upToDate(ctx, ws, false, func(snap *Snapshot) (*Meaning, error) { return ws.means(ctx, snap, path, offset) })
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) (*Meaning, error) { return ws.means(ctx, snap, path, offset) })
 }
 
 func (ws *Workspace) means(ctx context.Context, snap *Snapshot, path string, offset int) (*Meaning, error) {
@@ -189,7 +189,7 @@ func (ws *Workspace) found(ctx context.Context, snap *Snapshot, hits []hit) ([]F
 // UsesAt finds what refers to the name at an offset of a file; below restricts it to a file or a directory, "" does
 // not. Nil: there is no name.
 func (ws *Workspace) UsesAt(ctx context.Context, path string, offset int, below string) (*Uses, error) {
-	return upToDate(ctx, ws, false, func(snap *Snapshot) (*Uses, error) {
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) (*Uses, error) {
 		t, err := ws.text(ctx, path)
 		if err != nil {
 			return nil, err
@@ -289,7 +289,7 @@ func Enclosing(facts *index.File, start, end int) (index.Def, bool) {
 // CallsFrom finds what is called within [start, end) of a file, as far as the syntax shows what that is: each with its
 // places.
 func (ws *Workspace) CallsFrom(ctx context.Context, path string, start, end int) ([]Call, error) {
-	return upToDate(ctx, ws, false, func(snap *Snapshot) ([]Call, error) {
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) ([]Call, error) {
 		t, err := ws.text(ctx, path)
 		if err != nil {
 			return nil, err
@@ -338,7 +338,7 @@ type Call struct {
 // Unread lists the files that should have been looked through for a name and could not: they are not parsed, and hold
 // it somewhere.
 func (ws *Workspace) Unread(ctx context.Context, name string) ([]string, error) {
-	return upToDate(ctx, ws, false, func(snap *Snapshot) (found []string, err error) {
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) (found []string, err error) {
 		if snap.unparsed == 0 {
 			return nil, nil
 		}

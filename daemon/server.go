@@ -302,7 +302,7 @@ func (s *Server) handleStop(params json.RawMessage) (*wire.StopResult, error) {
 		why = "a newer version takes its place"
 	}
 	s.stop(why)
-	return &wire.StopResult{Stopping: true}, nil
+	return &wire.StopResult{Stopping: true, PID: os.Getpid()}, nil
 }
 
 // drain ends everything, in bounded time. Connections are still accepted while requests are under

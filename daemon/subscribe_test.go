@@ -245,6 +245,7 @@ func TestSubscribeUnasked(t *testing.T) {
 
 // TestSubscribeReplay: the log of what was told is that of the brute-force replay, edit by edit.
 func TestSubscribeReplay(t *testing.T) {
+	refillsLate(t)
 	for seed := range uint64(4) {
 		ws, _, connect := serveHolders(t, nil)
 		m := newModel(seed, ws.Root, 6, 40)

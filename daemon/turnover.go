@@ -1,23 +1,26 @@
 package daemon
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
-	"time"
+
+	"ctxd/index"
 )
 
 // turnover is what one look at the tree found gone and come, as a link of a list in the order of the looks. The last link is
 // still empty: whoever remembers it finds from there what has happened since, and what nobody remembers is collected.
 type turnover struct {
-	gone, came []*File // valid when next is set, as torn
+	gone, came []*File // valid when next is set, as torn and full
 	torn       bool    // the look may have missed what moved, see watch.Listing
+	full       bool    // it was a look at the whole tree
 	next       atomic.Pointer[turnover]
 }
 
 // turn notes what a look found, and begins the next link. loop only.
-func (ws *Workspace) turn(changes []change, torn bool) {
+func (ws *Workspace) turn(changes []change, torn, full bool) {
 	now := ws.turnover.Load()
-	now.torn = torn
+	now.torn, now.full = torn, full
 	for _, c := range changes {
 		if c.old != nil && c.old.Facts != nil && c.old.Facts.id != 0 {
 			ws.catalog.depart(c.old.Facts)
@@ -37,27 +40,46 @@ func (ws *Workspace) turn(changes []change, torn bool) {
 }
 
 // glance is when an answer was made: it rests on one look at the tree, and what moves while that is under way can be
-// missing from it under both its names.
+// missing from it under both its names. Then the next look finds it, or is torn.
 type glance struct {
-	began  time.Time // before the look
 	before *turnover
 	after  *turnover // the look is before it
 	stirs  int64     // after the look
 }
 
-// hid says whether symbol may have been missed: the look was torn, or a content that has gone since it began defined the
-// symbol, or one that has come since it ended does, or may, having been written before. What came during the look is in it.
-func (g glance) hid(symbol string) bool {
-	queries := spellings(symbol)
-	unknown := func(f *File) bool { return f.Facts == nil || f.failed() } // one that could not be read has been moved, mostly
-	defines := func(f *File) bool { return slices.ContainsFunc(queries, f.Facts.defines) }
+// doubtful says whether the look may have missed a definition of symbol: it was torn, or a content has gone that had one. A
+// look at the whole tree is believed, or every first answer would be made twice.
+func (g glance) doubtful(symbol string) bool {
 	return since(g.before, func(t *turnover) bool {
-		return t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return unknown(f) || defines(f) })
-	}) || since(g.after, func(t *turnover) bool {
-		return slices.ContainsFunc(t.came, func(f *File) bool {
-			return unknown(f) && !f.writtenSince(g.began) || f.Facts != nil && defines(f)
-		})
+		return !t.full && (t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return f.unknown() || f.defines(symbol) }))
 	})
+}
+
+// hid says whether a definition of symbol may have been missed, once the tree has been looked at again: that look was torn, or a
+// content has gone that had one, or one has come that has one now. What has come and is not parsed is read: a name that
+// was somewhere at every moment is there now, whenever that was written.
+func (ws *Workspace) hid(ctx context.Context, g glance, symbol string) bool {
+	came := map[string]*File{}
+	if since(g.after, func(t *turnover) bool {
+		for _, f := range t.came {
+			came[f.Path] = f
+		}
+		return t.torn ||
+			slices.ContainsFunc(t.gone, func(f *File) bool { return f.unknown() || f.defines(symbol) }) ||
+			slices.ContainsFunc(t.came, func(f *File) bool { return f.failed() || f.defines(symbol) })
+	}) {
+		return true
+	}
+	var pending []*File
+	for _, f := range came {
+		if f.Facts == nil {
+			pending = append(pending, f)
+		}
+	}
+	look := newColdLook(ws, symbol)
+	look.each(ctx, pending, look.sift)
+	return ctx.Err() == nil && (look.vanished.Load() || len(look.candidates) > 0 ||
+		slices.ContainsFunc(look.known, func(c change) bool { return c.new.defines(symbol) }))
 }
 
 // since says whether one of the links from t on is so.
@@ -70,17 +92,12 @@ func since(t *turnover, so func(*turnover) bool) bool {
 	return false
 }
 
-// writtenSince says whether the file was written after a time. One whose time is in the future has it from somebody else.
-func (f *File) writtenSince(t time.Time) bool {
-	return f.Stat.Mtime >= t.UnixNano() && f.Stat.Mtime <= time.Now().UnixNano()
-}
+// unknown says that nobody knows what the file defines: it was not parsed, or could not be read, mostly because it had moved.
+func (f *File) unknown() bool { return f.Facts == nil || f.failed() }
 
-// defines says whether one of the definitions is what query names.
-func (f *Facts) defines(query string) bool {
-	for i := range f.Defs {
-		if matches(&f.File, &f.Defs[i], query) {
-			return true
-		}
-	}
-	return false
+// defines says whether one of the definitions that are known is what symbol names.
+func (f *File) defines(symbol string) bool {
+	return f.Facts != nil && slices.ContainsFunc(spellings(symbol), func(query string) bool {
+		return slices.ContainsFunc(f.Facts.Defs, func(d index.Def) bool { return matches(&f.Facts.File, &d, query) })
+	})
 }

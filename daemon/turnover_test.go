@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"ctxd/client/wire"
-	"ctxd/watch"
 )
 
 // TestUnknownWhileOthersChange: how often a name is looked for that no snapshot has, while the tree changes during
@@ -42,7 +42,7 @@ func TestUnknownWhileOthersChange(t *testing.T) {
 				t.Fatal(err)
 			}
 			looks := 0
-			_, err = upToDate(t.Context(), ws, false, func(snap *Snapshot) (*wire.DefResult, error) {
+			_, err = upToDate(t.Context(), ws, asking{}, func(snap *Snapshot) (*wire.DefResult, error) {
 				if looks++; looks == 1 {
 					if err := c.change(ws, filepath.Join(ws.Root, "m.py")); err != nil {
 						t.Fatal(err)
@@ -81,7 +81,7 @@ func TestExchanged(t *testing.T) {
 			}
 			a, b, outside := filepath.Join(ws.Root, "a.py"), filepath.Join(ws.Root, "b.py"), filepath.Join(t.TempDir(), "b.py")
 			looks := 0
-			_, err := upToDate(t.Context(), ws, false, func(snap *Snapshot) (*wire.DefResult, error) {
+			_, err := upToDate(t.Context(), ws, asking{}, func(snap *Snapshot) (*wire.DefResult, error) {
 				if looks++; looks > 1 {
 					return ws.def(t.Context(), snap, wire.DefParams{Target: "moved"})
 				}
@@ -97,7 +97,7 @@ func TestExchanged(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				return nil, &missError{snap, query{symbol: "moved"}}
+				return nil, missing(snap, "moved")
 			})
 			if err != nil {
 				t.Errorf("after %d looks: %v", looks, err)
@@ -106,42 +106,79 @@ func TestExchanged(t *testing.T) {
 	}
 }
 
-// TestTurnover: what comes and goes unparsed may hide a name only if it was written before the look.
+// TestTurnover: what may have hidden a name, of what came and went unparsed during the look and after it.
 func TestTurnover(t *testing.T) {
-	began := time.Now()
-	old, young := &File{Path: "m.py"}, &File{Path: "n.py", Stat: watch.Stat{Mtime: began.UnixNano()}}
-	forged := &File{Path: "o.py", Stat: watch.Stat{Mtime: began.Add(time.Hour).UnixNano()}}
-	failed := &File{Path: "p.py", Racy: true, Facts: unreadable("it is gone")}
+	with, without := &File{Path: "with.py"}, &File{Path: "without.py"}
+	absent, failed := &File{Path: "absent.py"}, &File{Path: "failed.py", Racy: true, Facts: unreadable("it is gone")}
 	for _, c := range []struct {
 		what          string
 		during, after change
-		hid           bool
+		doubtful, hid bool
 	}{
-		{"was pending and is written again", change{old, old}, change{old, young}, false},
-		{"pending, gone during the look", change{old: old}, change{}, true},
-		{"pending, gone after the look", change{}, change{old: old}, true},
-		{"could not be read, gone after the look", change{}, change{old: failed}, true},
-		{"could not be read, came after the look", change{}, change{new: failed}, true},
-		{"came during the look", change{new: old}, change{}, false},
-		{"came after the look", change{}, change{new: old}, true},
-		{"came after the look, and is new", change{}, change{new: young}, false},
-		{"came after the look, with a time in the future", change{}, change{new: forged}, true},
+		{"nothing", change{}, change{}, false, false},
+		{"gone during the look", change{old: absent}, change{}, true, false},
+		{"gone after the look", change{}, change{old: absent}, true, true},
+		{"could not be read, gone after the look", change{}, change{old: failed}, true, true},
+		{"could not be read, came after the look", change{}, change{new: failed}, false, true},
+		{"came during the look", change{new: with}, change{}, false, false},
+		{"came after the look, with the name", change{}, change{new: with}, false, true},
+		{"came after the look, without", change{}, change{new: without}, false, false},
+		{"came after the look, and is gone", change{}, change{new: absent}, false, true},
+		{"was pending and is written again, with the name", change{with, with}, change{with, with}, false, true},
+		{"was pending and is written again, without", change{without, without}, change{without, without}, false, false},
 	} {
-		ws := newWorkspace(t, nil)
-		g := glance{began: began, before: ws.turnover.Load()}
+		ws := newWorkspace(t, map[string]string{"with.py": "def moved():\n    pass\n", "without.py": "def other():\n    pass\n"})
+		g := glance{before: ws.turnover.Load()}
 		for _, step := range []change{c.during, c.after} {
 			if step != (change{}) {
-				ws.turn([]change{step}, false)
+				ws.turn([]change{step}, false, false)
 			}
 			if g.after == nil {
 				g.after = ws.turnover.Load()
 			}
 		}
-		if got := g.hid("moved"); got != c.hid {
-			t.Errorf("%s: %v", c.what, got)
+		if doubtful, hid := g.doubtful("moved"), ws.hid(t.Context(), g, "moved"); doubtful != c.doubtful || hid != c.hid {
+			t.Errorf("%s: doubtful %v, hid %v", c.what, doubtful, hid)
 		}
-		if (glance{began: began, before: ws.turnover.Load(), after: ws.turnover.Load()}).hid("moved") {
+		now := glance{before: ws.turnover.Load(), after: ws.turnover.Load()}
+		if now.doubtful("moved") || ws.hid(t.Context(), now, "moved") {
 			t.Errorf("%s: an answer that begins later is spoiled, too", c.what)
 		}
+	}
+}
+
+// TestNeverSettled: where a name keeps moving, nobody is told that it is unknown.
+func TestNeverSettled(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": "def moved():\n    pass\n"})
+	settled(t, ws)
+	from, to := filepath.Join(ws.Root, "m.py"), filepath.Join(ws.Root, "n.py")
+	_, err := upToDate(t.Context(), ws, asking{}, func(snap *Snapshot) (*wire.DefResult, error) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+		from, to = to, from
+		return nil, missing(snap, "moved")
+	})
+	if !errors.Is(err, errMoved) {
+		t.Error(err)
+	}
+}
+
+// TestOneOfTwoHidden: of two definitions, one was missed because its file moved during the look.
+func TestOneOfTwoHidden(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"m.py": "def moved():\n    pass\n", "n.py": "def moved():\n    pass\n"})
+	settled(t, ws)
+	looks := 0
+	res, err := upToDate(t.Context(), ws, asking{symbol: "moved"}, func(snap *Snapshot) (*wire.DefResult, error) {
+		if looks++; looks > 1 {
+			return ws.def(t.Context(), snap, wire.DefParams{Target: "moved"})
+		}
+		if err := os.Rename(filepath.Join(ws.Root, "m.py"), filepath.Join(ws.Root, "o.py")); err != nil {
+			t.Fatal(err)
+		}
+		return &wire.DefResult{Definitions: make([]wire.Definition, 1)}, ws.sync(t.Context())
+	})
+	if err != nil || len(res.Definitions) != 2 || looks != 2 {
+		t.Errorf("%d looks: %v %+v", looks, err, res)
 	}
 }

@@ -15,7 +15,7 @@ const maxTypeHops = 8
 // x = f() with f's result written. Types are not computed: of an element, of a call of what is no function, of an
 // expression, nothing is said.
 func (ws *Workspace) TypeAt(ctx context.Context, path string, offset int) ([]Found, error) {
-	return upToDate(ctx, ws, false, func(snap *Snapshot) ([]Found, error) {
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) ([]Found, error) {
 		x := &typeSearch{ws: ws, ctx: ctx, snap: snap}
 		err := x.at(path, offset, anyForm, maxTypeHops)
 		return x.found, err

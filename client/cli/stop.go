@@ -32,13 +32,16 @@ func (*stopVerb) run(ctx context.Context, c *command, args []string) error {
 	case err != nil:
 		return err
 	default:
-		_, err := daemon.Stop(ctx, wire.StopParams{})
+		asked, err := daemon.Stop(ctx, wire.StopParams{})
 		daemon.Close()
 		// A daemon that ends faster than it answers has been stopped all the same.
 		if _, gone := errors.AsType[*client.ConnError](err); err != nil && !gone {
 			return err
 		}
-		if err := client.Gone(ctx, c.options()); err != nil {
+		if asked != nil {
+			stopped.PID = asked.PID
+		}
+		if err := client.Gone(ctx, c.options(), stopped.PID); err != nil {
 			return err
 		}
 	}

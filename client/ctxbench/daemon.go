@@ -35,12 +35,13 @@ func (b *bench) stop(ctx context.Context) error {
 		return nil // there is none
 	}
 	defer c.Close()
-	if _, err := c.Stop(ctx, wire.StopParams{}); err != nil {
+	stopped, err := c.Stop(ctx, wire.StopParams{})
+	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
-	return client.Gone(ctx, client.Options{})
+	return client.Gone(ctx, client.Options{}, stopped.PID)
 }
 
 // kill ends our daemon without a warning, and waits until it is gone.
@@ -59,7 +60,7 @@ func (b *bench) kill(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
-	return client.Gone(ctx, client.Options{})
+	return client.Gone(ctx, client.Options{}, hello.PID)
 }
 
 // reset ends our daemon and forgets its state.

@@ -324,9 +324,10 @@ type StopParams struct {
 	IfOlder string `json:"ifOlder,omitempty"`
 }
 
-// StopResult says whether the daemon is stopping.
+// StopResult says whether the daemon is stopping, and which process it is.
 type StopResult struct {
 	Stopping bool `json:"stopping"`
+	PID      int  `json:"pid,omitempty"`
 }
 
 // GCParams collects captures that nobody used for longer than the retention.

@@ -65,9 +65,10 @@ func newEditing(t *testing.T) *editing {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
 		if c, err := client.Dial(ctx, client.Options{Socket: filepath.Join(run, "s")}); err == nil {
-			c.Stop(ctx, wire.StopParams{})
+			if stopped, err := c.Stop(ctx, wire.StopParams{}); err == nil {
+				client.Gone(ctx, client.Options{Socket: filepath.Join(run, "s")}, stopped.PID)
+			}
 			c.Close()
-			client.Gone(ctx, client.Options{Socket: filepath.Join(run, "s")})
 		}
 		os.RemoveAll(run)
 	})
