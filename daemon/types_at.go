@@ -13,11 +13,14 @@ const maxTypeHops = 8
 
 // TypeAt is the definition of the type of what stands at an offset, where the syntax tells it: var x T, x := T{}, x: T,
 // x = f() with f's result written. Types are not computed: of an element, of a call of what is no function, of an
-// expression, nothing is said.
+// expression, nothing is said, nor where one of several definitions of a name on the way does not tell it.
 func (ws *Workspace) TypeAt(ctx context.Context, path string, offset int) ([]Found, error) {
 	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) ([]Found, error) {
 		x := &typeSearch{ws: ws, ctx: ctx, snap: snap}
 		err := x.at(path, offset, anyForm, maxTypeHops)
+		if x.lost {
+			return nil, err
+		}
 		return x.found, err
 	})
 }
@@ -28,6 +31,8 @@ type typeSearch struct {
 	ctx   context.Context
 	snap  *Snapshot
 	found []Found
+	told  int  // how many names were followed to a type
+	lost  bool // one was not
 }
 
 // form is how a name stands for a type, which says what kinds of definition it may be of.
@@ -56,14 +61,16 @@ func (x *typeSearch) at(path string, offset int, as form, hops int) error {
 		return nil
 	}
 	for _, d := range m.Definitions {
-		at := int(d.Def.NameStart)
+		at, before := int(d.Def.NameStart), x.told
 		switch kind := d.Def.Kind; {
 		case d.Facts == nil: // a local, which may have another type where its name is bound again
 			if as != callForm {
 				err = x.written(d.Text, offset, hops)
 			}
 		case isType(kind):
-			x.add(d)
+			if !index.Reassigned(d.Text.Path, d.Text.Src(), at) {
+				x.add(d)
+			}
 		case kind == index.Constructor:
 			if owner, ok := Enclosing(d.Facts, at, int(d.Def.NameEnd)); ok && isType(owner.Kind) {
 				x.add(Found{d.Text, d.Facts, owner})
@@ -73,6 +80,10 @@ func (x *typeSearch) at(path string, offset int, as form, hops int) error {
 		}
 		if err != nil {
 			return err
+		}
+		if x.told == before { // it may be this one: the others alone are no answer
+			x.lost = true
+			return nil
 		}
 	}
 	return nil
@@ -92,6 +103,7 @@ func (x *typeSearch) written(t *Text, offset, hops int) error {
 }
 
 func (x *typeSearch) add(d Found) {
+	x.told++
 	if !slices.ContainsFunc(x.found, func(o Found) bool { return o.Text.Path == d.Text.Path && o.Def.NameStart == d.Def.NameStart }) {
 		x.found = append(x.found, d)
 	}

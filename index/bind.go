@@ -44,6 +44,7 @@ type binder struct {
 	ambient   bool            // a file of declarations
 	classThis map[int32]bool  // by leaf: it is this, and the class itself
 
+	parsed    *tree            // made when it is first asked for
 	lastAsked int              // see leafAt
 	odd       map[uint32]int32 // by NameStart: the Def whose name is no leaf
 

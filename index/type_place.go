@@ -4,7 +4,8 @@ import "bytes"
 
 // TypePlace finds where in a file the type of what stands at offset is named: of a variable, a parameter, a field, or the
 // first result of a function. It is the name in x T, x = T{}, x: T, x = T() and, of x = f(), the function's, which is
-// called; false where the syntax does not show a type that way. It builds the file anew, as Locals does.
+// called; false where the syntax does not show a type that way, and where it shows several: see reassigned. It builds the
+// file anew, as Locals does.
 func TypePlace(path string, src []byte, offset int) (at Range, called, ok bool) {
 	f, l := open(path, src)
 	if f.Status != Parsed {
@@ -38,10 +39,13 @@ func (b *binder) typePlace(offset int) (at Range, called, ok bool) {
 		return b.selfPlace(x)
 	}
 	t := b.typeOf(x)
-	if t < 0 || t == int32(i) {
+	if t < 0 || t == int32(i) || b.inArray(x) {
 		return Range{}, false, false
 	}
 	named := &b.leaves[t]
+	if !b.declaredBy(named) && b.reassigned(x) || b.reassigned(named) {
+		return Range{}, false, false
+	}
 	if b.isSelf(named) && !named.member {
 		return b.selfPlace(named)
 	}
@@ -55,7 +59,7 @@ func (b *binder) typeOf(x *leaf) int32 {
 	if !ok && x.bound >= 0 && !x.member {
 		switch at := &b.bindings[x.bound]; at.kind {
 		case bindsLocal:
-			return at.typ
+			return b.first(at).typ
 		case bindsDef:
 			def, ok = at.index, true
 		}
@@ -108,8 +112,30 @@ func (b *binder) form(x *leaf) (called, ok bool) {
 	return false, !bracket || len(rest) > 0 && rest[0] == '{'
 }
 
+// first is the binding that a local has its type from: in x, y := f() Go gives an x of the same scope a value and no type.
+func (b *binder) first(at *binding) *binding {
+	if b.name != "go" {
+		return at
+	}
+	outer := b.scopes[at.scope].up // of parameters, which are in the scope of the body
+	if outer >= 0 && b.scopes[outer].tag != tagFunction {
+		outer = -1
+	}
+	for i := range b.bindings {
+		if k := &b.bindings[i]; k.name == at.name && k.kind == bindsLocal && (k.scope == at.scope || k.scope == outer && outer > 0) && k.from < at.from {
+			at = k
+		}
+	}
+	return at
+}
+
 // selfPlace is the name of the type whose object x is: this, self.
 func (b *binder) selfPlace(x *leaf) (at Range, called, ok bool) {
+	if b.resolver == resolverECMAScript {
+		if at, own, ok := b.thisPlace(x); own || !ok {
+			return at, false, ok
+		}
+	}
 	if x.self < 0 {
 		return Range{}, false, false
 	}
