@@ -70,7 +70,16 @@ func (b *binder) reassignedPython(x *leaf) bool {
 			def, defined = b.bindings[x.bound].index, true
 		}
 	}
-	if !defined || b.f.Defs[def].Kind.value() {
+	if !defined {
+		return false
+	}
+	value := b.f.Defs[def].Kind.value()
+	for i := range b.f.Defs { // class T: pass; T = make()
+		if known && b.homes[i] == key.scope && b.f.Defs[i].Name == b.f.Defs[def].Name && b.f.Defs[i].Kind.value() != value {
+			return true
+		}
+	}
+	if value {
 		return false
 	}
 	name := b.f.Defs[def].Qualified()
@@ -99,6 +108,7 @@ func (b *binder) reassignedECMAScript(x *leaf) bool {
 	if t == nil {
 		return true
 	}
+	hoisted := t.hoisted(t.nodeAt(own))
 	for i := range b.leaves {
 		y := &b.leaves[i]
 		if y.name != x.name || y.Start == own {
@@ -111,7 +121,11 @@ func (b *binder) reassignedECMAScript(x *leaf) bool {
 			}
 			continue
 		}
-		if k, ok := b.meaning(y); known && ok && k == key && (n < 0 || t.assigned(n)) {
+		k, ok := b.meaning(y)
+		if !known || !ok || k != key && !(b.function(k.scope) == b.function(key.scope) && (hoisted || t.hoisted(n))) {
+			continue
+		}
+		if n < 0 || t.assigned(n) {
 			return true
 		}
 	}
@@ -264,6 +278,25 @@ func (t *tree) nodeAt(offset uint32) int {
 		}
 	}
 	return -1
+}
+
+// hoisted says whether a name is declared there by var, for all of the function and not for the block.
+func (t *tree) hoisted(n int) bool {
+	if n < 0 {
+		return false
+	}
+	for n := int(t.parent[n]); n >= 0; n = int(t.parent[n]) {
+		switch t.kind(n) {
+		case "variable_declaration":
+			return true
+		case "for_in_statement":
+			return slices.ContainsFunc(t.children(n), func(c int) bool { return t.literal(c) == "var" })
+		case "variable_declarator", "array_pattern", "object_pattern", "pair_pattern", "assignment_pattern", "object_assignment_pattern", "rest_pattern":
+		default:
+			return false
+		}
+	}
+	return false
 }
 
 // assigned says whether a node of JavaScript is what gets a value, or a part of a pattern that does.
