@@ -538,6 +538,8 @@ func (b *binder) bindFile(i int32, t typing) {
 		b.bindHere(b.src[b.leaves[i].Start:b.leaves[i].End], 0, bindsFile, 0)
 	case b.bindings[known].kind == bindsDef:
 		b.guesses = append(b.guesses, guess{def: b.bindings[known].index, leaf: i, typing: t})
+	case b.bindings[known].kind == bindsImport:
+		b.mixed[key] = true
 	}
 }
 

@@ -66,6 +66,9 @@ func (b *binder) reassignedPython(x *leaf) bool {
 				return true // nonlocal x
 			}
 		}
+		if b.mixed[key] || !b.boundAlike(key) {
+			return true
+		}
 		if !defined && b.bindings[x.bound].kind == bindsDef {
 			def, defined = b.bindings[x.bound].index, true
 		}
@@ -73,13 +76,7 @@ func (b *binder) reassignedPython(x *leaf) bool {
 	if !defined {
 		return false
 	}
-	value := b.f.Defs[def].Kind.value()
-	for i := range b.f.Defs { // class T: pass; T = make()
-		if known && b.homes[i] == key.scope && b.f.Defs[i].Name == b.f.Defs[def].Name && b.f.Defs[i].Kind.value() != value {
-			return true
-		}
-	}
-	if value {
+	if b.f.Defs[def].Kind.value() {
 		return false
 	}
 	name := b.f.Defs[def].Qualified()
@@ -92,6 +89,24 @@ func (b *binder) reassignedPython(x *leaf) bool {
 		}
 	}
 	return false
+}
+
+// boundAlike says whether a name is bound by imports alone, by values alone or by neither: not by class T: pass and T = make()
+// or import T, where the syntax does not tell which holds.
+func (b *binder) boundAlike(key scoped) bool {
+	kinds := map[string]bool{}
+	for i := range b.bindings {
+		switch at := &b.bindings[i]; {
+		case at.name != key.name || at.scope != key.scope:
+		case at.kind == bindsImport:
+			kinds["import"] = true
+		case at.kind == bindsDef && b.f.Defs[at.index].Kind.value():
+			kinds["value"] = true
+		default:
+			kinds["other"] = true
+		}
+	}
+	return len(kinds) < 2
 }
 
 // reassignedECMAScript looks for other places that give it a value: an assignment, also one that takes something apart, a
@@ -161,8 +176,11 @@ func (b *binder) tree() *tree {
 
 // declaredBy says whether the type that is named there is one that every value has, as TypeScript's x: T.
 func (b *binder) declaredBy(named *leaf) bool {
+	if b.resolver != resolverECMAScript {
+		return false
+	}
 	t := b.tree()
-	if t == nil || b.resolver != resolverECMAScript {
+	if t == nil {
 		return false
 	}
 	for n := t.at(named.span); n >= 0; n = int(t.parent[n]) {
