@@ -65,7 +65,7 @@ type Facts struct {
 // It only proposes: it may know more than a snapshot holds (other worktrees, older contents), and
 // never less, so a look-up keeps of its proposals what the snapshot has. It refers to Facts weakly:
 // the garbage collector, which alone knows when the last snapshot that holds one is gone, is the
-// reference count. A map of names in each snapshot, which this replaces, cost 14 MB for each worktree of
+// reference count; the last keptLately that departed it holds itself, until the daemon rests. A map of names in each snapshot, which this replaces, cost 14 MB for each worktree of
 // GOROOT/src, and a copy of the shards touched with every commit.
 //
 // Behind it stands the store of facts on disk, which survives the daemon and is shared by all worktrees of

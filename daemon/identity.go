@@ -187,8 +187,8 @@ type ruling struct {
 //
 // The direct map is a function of two contents; the trail depends on what this daemon happened to see. So an answer that is due
 // to a trail is written down, and so is that a version was met at all: the same bytes are answered the same from then on, by
-// a trail that was longer, by one that went another way, and by a daemon that saw nothing. Before, an address
-// that had been found was lost when the same bytes came back by way of a version without its lines.
+// a trail that was longer, by one that went another way, and by a daemon that saw nothing. By trails alone an address
+// that is found is lost when the same bytes come back by way of a version without its lines.
 func (ws *Workspace) judge(ctx context.Context, t *Text, in captures.Lookup, near anchors.Span, o *origin) ruling {
 	if o.blob == t.Blob {
 		ws.seen(ctx, t)

@@ -9,7 +9,7 @@ import (
 	"ctxd/index"
 )
 
-// Respelled is an edit of one import statement: Text takes the place of [Start, End) of a file as it is now.
+// Respelled is an edit of one import statement: New takes the place of the bytes [Start, End) of Text, which is the file as it is now.
 type Respelled struct {
 	Text       *Text
 	Start, End int

@@ -42,7 +42,7 @@ type world struct {
 	paths *paths
 	blobs map[string]captures.BlobID // of the files that were parsed for this answer
 	made  map[string]*index.File     // pending files that were parsed for this answer; nil: it has no facts
-	texts map[string]*Text           // configuration files that were read; nil: it cannot be read
+	texts map[string]*Text           // files whose bytes were asked for; nil: it cannot be read
 }
 
 func (ws *Workspace) world(ctx context.Context, snap *Snapshot) *world {

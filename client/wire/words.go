@@ -22,7 +22,7 @@ func Count(n int, noun string) string {
 	return Thousands(n) + " " + noun + "s"
 }
 
-// Clip is at most n bytes of text, cut between characters.
+// Clip is text of at most n bytes; of a longer one those, cut between characters, and … behind them.
 func Clip(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -37,7 +37,8 @@ func (s *Sighting) record() Record {
 	return r
 }
 
-// See remembers sightings. When it returns nil they survive kill -9, as long as their bytes are in the store.
+// See remembers sightings. When it returns nil they survive kill -9, as long as their bytes are in the store. Errors are those
+// of Mint.
 func (s *Store) See(sightings ...Sighting) error {
 	recs := make([]Record, len(sightings))
 	for i := range sightings {
@@ -69,7 +70,7 @@ func visit(root, path string, blob BlobID) Record {
 	}
 }
 
-// Visit remembers that a version of a file was met, and addresses in it answered.
+// Visit remembers that a version of a file was met, and addresses in it answered. Errors are those of Mint.
 func (s *Store) Visit(root, path string, blob BlobID) error {
 	return s.Mint([]Record{visit(root, path, blob)})
 }
