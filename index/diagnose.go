@@ -336,8 +336,8 @@ func worse(was, is [5]int) bool {
 func (x *examination) blame(h hunk) (Fault, bool) {
 	text := x.src
 	shift := 0 // of offsets behind the hunk's start
+	var others []hunk
 	if len(x.hunks) > 1 {
-		var others []hunk
 		for _, o := range x.hunks {
 			if o != h {
 				others = append(others, o)
@@ -351,10 +351,10 @@ func (x *examination) blame(h hunk) (Fault, bool) {
 	alone := h
 	alone.start, alone.end = uint32(int(h.start)+shift), uint32(int(h.end)+shift)
 	if found, ok := x.g.read(text); !ok || len(found) <= len(x.was) {
-		text, alone, shift = x.src, h, 0 // it is wrong only together with others
+		text, others, alone, shift = x.src, nil, h, 0 // it is wrong only together with others
 	}
 	f, sure := x.locate(text, &alone)
-	return Fault{uint32(int(f.Start) - shift), uint32(int(f.End) - shift), f.Message}, sure
+	return Fault{uint32(int(f.Start) - shift), uint32(int(f.End) - shift), reopened(f.Message, text, x.src, others)}, sure
 }
 
 // returnsAlone says whether some lines end in carriage returns alone, and others do not.

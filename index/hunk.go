@@ -143,6 +143,22 @@ func without(text, base []byte, hunks []hunk) []byte {
 	return append(out, text[at:]...)
 }
 
+// unmapped is where an offset of the text without hunks is with them: within one that was taken back it is where that begins.
+func unmapped(hunks []hunk, at uint32) uint32 {
+	shift := 0 // from with to without
+	for _, h := range hunks {
+		start := int(h.start) + shift
+		taken := int(h.baseEnd - h.baseStart)
+		if int(at) < start {
+			break
+		} else if int(at) < start+taken {
+			return h.start
+		}
+		shift += taken - int(h.end-h.start)
+	}
+	return uint32(int(at) - shift)
+}
+
 // mapped is where the range of base stands now: what lies within a hunk grows to the whole of it.
 func mapped(hunks []hunk, start, end uint32) (from, to uint32) {
 	from, to = start, end

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -336,9 +337,26 @@ func (p *site) unclosed(opener int) string {
 	return unclosed(p.text, p.t.nodes[opener].Start, p.t.text(opener))
 }
 
+// openedAt comes before the line of a message about what is not closed.
+const openedAt = " opened at L"
+
 // unclosed is the message that the bracket at an offset is not closed.
 func unclosed(text []byte, at uint32, bracket string) string {
-	return fmt.Sprintf("unclosed %s opened at L%d", ticked(bracket), 1+bytes.Count(text[:at], []byte{'\n'}))
+	return fmt.Sprint("unclosed ", ticked(bracket), openedAt, 1+bytes.Count(text[:at], []byte{'\n'}))
+}
+
+// reopened is a message about a text that is src with some hunks taken back; the line that it names is counted in src.
+func reopened(message string, text, src []byte, hunks []hunk) string {
+	what, digits, found := strings.Cut(message, openedAt)
+	line, err := strconv.Atoi(digits)
+	if !found || err != nil || len(hunks) == 0 {
+		return message
+	}
+	at := 0
+	for range line - 1 {
+		at += 1 + bytes.IndexByte(text[at:], '\n')
+	}
+	return fmt.Sprint(what, openedAt, 1+bytes.Count(src[:unmapped(hunks, uint32(at))], []byte{'\n'}))
 }
 
 // open lists the brackets that are open at an offset, the innermost last. A closing bracket closes the innermost

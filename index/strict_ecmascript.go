@@ -1,7 +1,6 @@
 package index
 
 import (
-	"fmt"
 	"strings"
 )
 
@@ -62,8 +61,7 @@ func (t *tree) mismatchedJSX(i int) (Fault, bool) {
 		return ""
 	}
 	if a, b := name(open), name(closing); a != b && !strings.ContainsAny(a+b, " \t\r\n/") {
-		line := 1 + strings.Count(string(t.src[:t.nodes[open].Start]), "\n")
-		return t.fault(closing, fmt.Sprintf("unclosed %s opened at L%d", ticked("<"+a+">"), line)), true
+		return t.fault(closing, unclosed(t.src, t.nodes[open].Start, "<"+a+">")), true
 	}
 	return Fault{}, false
 }
