@@ -108,6 +108,18 @@ func (x *index) byAddress(address uint64) []location {
 	return found
 }
 
+// spanAt lists where the records of an address stand that have this span id, newest first.
+func (x *index) spanAt(address, span uint64) (found []location) {
+	for i := x.addresses[address&uint64(len(x.addresses)-1)]; i != 0; {
+		e := x.entry(i - 1)
+		if e.address == address && e.span == span {
+			found = append(found, e.at)
+		}
+		i = e.nextAddress
+	}
+	return found
+}
+
 // stamp is a digest of the records of an address and their order.
 func (x *index) stamp(address uint64) (sum uint64) {
 	for i := x.addresses[address&uint64(len(x.addresses)-1)]; i != 0; {
