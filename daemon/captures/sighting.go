@@ -81,7 +81,7 @@ func (l Lookup) Sighted(root, path string, first, last int, anchor [4]byte, from
 	p := payload(asked.appendPayload(nil))
 	l.v.mu.RLock()
 	address, _ := l.v.index.keys(p)
-	at := l.v.index.spanAt(address, p.span())
+	at := l.v.index.sightingsOf(address, p.span())
 	l.v.mu.RUnlock()
 	for _, at := range at {
 		r, ok := l.v.read(at)

@@ -105,3 +105,36 @@ func TestSightingsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestSightingsAreNoSpans: a short span id that a sighting has, too, is not ambiguous by it.
+func TestSightingsAreNoSpans(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	blob := put(t, s, "one\n")
+	minted, lines := map[string]int{}, map[string]int{}
+	var recs []Record
+	for n := range 10_000 {
+		r := rec(blob, "m.py", n, n)
+		recs = append(recs, r)
+		minted[r.Span()[:minPrefix]]++
+		lines[r.Span()[:minPrefix]] = n
+	}
+	mint(t, s, recs...)
+	var sightings []Sighting
+	for n := 10_000; n < 20_000; n++ {
+		if minted[SpanID(blob, n, n)[:minPrefix]] == 1 {
+			sightings = append(sightings, Sighting{Root: recs[0].Root, Path: "m.py", First: n, Last: n, From: blob, In: blob, At: 1})
+		}
+	}
+	if err := s.See(sightings, nil); err != nil || len(sightings) == 0 {
+		t.Fatal(err, "no two ids share 6 digits")
+	}
+	for _, a := range sightings {
+		id := SpanID(blob, a.First, a.Last)
+		if got, err := s.Span(id[:minPrefix]); err != nil || len(got) != 1 || got[0].First != lines[id[:minPrefix]] {
+			t.Errorf("%s: %+v, %v", id, got, err)
+		}
+		if _, err := s.Span(id); err == nil {
+			t.Errorf("%s: a sighting is a span", id)
+		}
+	}
+}
