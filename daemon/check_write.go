@@ -17,7 +17,7 @@ import (
 // not. It is written beside and renamed, so that whoever reads sees all of the old or all of the new; mode, owner and
 // extended attributes, among them access lists, stay. A file with several names is left alone: only one would get the new text.
 // Root.WriteFile would leave half a file behind when the machine stops, and renameio knows no os.Root to stay in.
-func (ws *Workspace) replace(ctx context.Context, name string, want captures.BlobID, text []byte) (err error) {
+func (ws *Workspace) replace(ctx context.Context, name string, want captures.BlobID, text []byte) error {
 	ref := wire.RepoRef(name)
 	root := ws.root()
 	info, err := root.Lstat(name)
@@ -44,21 +44,19 @@ func (ws *Workspace) replace(ctx context.Context, name string, want captures.Blo
 	if err != nil {
 		return ws.unwritable(name, err)
 	}
-	defer func() {
-		if err != nil {
-			root.Remove(beside)
-		}
-	}()
 	_, err = f.Write(text)
 	err = errors.Join(err, keepOwner(f, info), keepAttributes(f, old), f.Chmod(info.Mode()), f.Sync(), f.Close())
-	if err != nil {
-		return ws.unwritable(name, err)
-	}
 	was := occupant{info, want}
-	if !ws.occupies(ctx, name).is(was) {
-		return conflict(name)
+	switch {
+	case err != nil:
+		err = ws.unwritable(name, err)
+	case !ws.occupies(ctx, name).is(was):
+		err = conflict(name)
+	default:
+		return ws.swap(context.WithoutCancel(ctx), beside, name, was, exchange)
 	}
-	return ws.swap(context.WithoutCancel(ctx), beside, name, was)
+	root.Remove(beside)
+	return err
 }
 
 // occupant is what stands under a name: a file, and the digest of its bytes.
@@ -86,22 +84,43 @@ func (ws *Workspace) occupies(ctx context.Context, name string) (o occupant) {
 // maxSwaps ends the exchanges where somebody replaces a file again and again.
 const maxSwaps = 16
 
+// exchanger swaps two names of a directory in one step, as exchange does.
+type exchanger func(dir *os.File, a, b string) error
+
 // swap puts the file beside in the place of name. The two are exchanged, and what came out is looked at: if it is not what
 // was there, somebody has written in the moment before, and it goes back. A rename would have lost that: no system
 // has one that compares. Where they cannot be exchanged it is a rename, a moment after the last look. A write through a descriptor
 // that was opened before, and that comes after the look, is lost; so it is with every program that replaces files.
-func (ws *Workspace) swap(ctx context.Context, beside, name string, was occupant) error {
+//
+// Afterwards nothing is beside, unless what somebody else wrote got there and could not be put back: it stays, and the refusal names it.
+func (ws *Workspace) swap(ctx context.Context, beside, name string, was occupant, exchange exchanger) error {
+	ours := ws.occupies(ctx, beside)
+	err := ws.exchange(ctx, beside, name, was, ours, exchange)
+	if left := ws.occupies(ctx, beside); left.info != nil && (err == nil || left.is(ours)) {
+		if e := ws.root().Remove(beside); e != nil {
+			ws.log.Warn("left behind", "path", beside, "error", e)
+		}
+	} else if left.info != nil {
+		ws.log.Warn("not put back", "path", name, "kept", beside, "error", err)
+		return refusePath(wire.EditConflict, name, nil, "%s was changed while it was being fixed, and what somebody else wrote there could not be put back: "+
+			"it is kept in %s; compare the two by hand", wire.RepoRef(name), wire.RepoRef(beside))
+	}
+	return err
+}
+
+// exchange is swap, but for what is left beside. When it succeeds, that is what was to be replaced.
+func (ws *Workspace) exchange(ctx context.Context, beside, name string, was, ours occupant, exchange exchanger) error {
 	root := ws.root()
 	dir, err := root.Open(path.Dir(name))
 	if err != nil {
 		return ws.unwritable(name, err)
 	}
 	defer dir.Close()
-	expected, put := was, ws.occupies(ctx, beside)
+	expected, put := was, ours
 	for swaps := range maxSwaps {
 		err := exchange(dir, path.Base(beside), path.Base(name))
 		switch {
-		case errors.Is(err, errors.ErrUnsupported):
+		case errors.Is(err, errors.ErrUnsupported) && swaps == 0:
 			if err := root.Rename(beside, name); err != nil {
 				return ws.unwritable(name, err)
 			}
@@ -118,9 +137,6 @@ func (ws *Workspace) swap(ctx context.Context, beside, name string, was occupant
 		}
 		if swaps > 0 {
 			return conflict(name)
-		}
-		if err := root.Remove(beside); err != nil {
-			ws.log.Warn("left behind", "path", beside, "error", err)
 		}
 		return nil
 	}

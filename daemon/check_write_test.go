@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -96,7 +97,7 @@ func TestSwap(t *testing.T) {
 			}
 			theirs, theirErr := os.Lstat(doc)
 			text, _ := os.ReadFile(doc)
-			err := ws.swap(t.Context(), "d/.ctx-1.tmp", "d/d.md", was)
+			err := ws.swap(t.Context(), "d/.ctx-1.tmp", "d/d.md", was, exchange)
 			if name == "nothing" {
 				now, _ := os.ReadFile(doc)
 				if entries, _ := os.ReadDir(filepath.Dir(doc)); err != nil || string(now) != "ours\n" || len(entries) != 1 {
@@ -114,9 +115,91 @@ func TestSwap(t *testing.T) {
 			if again, _ := os.ReadFile(doc); string(again) != string(text) {
 				t.Errorf("%q, want %q", again, text)
 			}
-			if ours, err := os.ReadFile(filepath.Join(ws.Root, "d/.ctx-1.tmp")); err != nil || string(ours) != "ours\n" {
-				t.Errorf("%q, %v", ours, err)
+			if ours, err := os.Lstat(filepath.Join(ws.Root, "d/.ctx-1.tmp")); err == nil {
+				t.Errorf("%v is left", ours)
 			}
 		})
 	}
+}
+
+// TestSwapInterrupted: whatever happens between two exchanges, each text that somebody else wrote is there afterwards: under the name, or
+// beside it, where the refusal says so. Ours is not left behind.
+func TestSwapInterrupted(t *testing.T) {
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		name  string
+		steps []func(doc string) error // before each exchange; an error takes its place
+		text  string                   // of the document then; "" where it is gone
+		kept  string                   // of what is left beside; "" where nothing is
+		word  wire.Word
+	}{
+		{"no exchange", []func(string) error{fails(errors.ErrUnsupported)}, "ours\n", "", ""},
+		{"the first fails", []func(string) error{fails(broken)}, "was\n", "", wire.PathDenied},
+		{"written before", []func(string) error{writes("theirs\n"), nil}, "theirs\n", "", wire.EditConflict},
+		{"written before and between", []func(string) error{writes("theirs\n"), replaces("newer\n"), nil}, "newer\n", "theirs\n", wire.EditConflict},
+		{"the second fails", []func(string) error{writes("theirs\n"), fails(broken)}, "ours\n", "theirs\n", wire.EditConflict},
+		{"the second cannot", []func(string) error{writes("theirs\n"), fails(errors.ErrUnsupported)}, "ours\n", "theirs\n", wire.EditConflict},
+		{"removed between", []func(string) error{writes("theirs\n"), os.Remove}, "", "theirs\n", wire.EditConflict},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ws := newWorkspace(t, map[string]string{"d/d.md": "was\n", "d/.ctx-1.tmp": "ours\n"})
+			doc := filepath.Join(ws.Root, "d/d.md")
+			n := 0
+			err := ws.swap(t.Context(), "d/.ctx-1.tmp", "d/d.md", ws.occupies(t.Context(), "d/d.md"), func(dir *os.File, a, b string) error {
+				if n++; n <= len(c.steps) && c.steps[n-1] != nil {
+					if err := c.steps[n-1](doc); err != nil {
+						return err
+					}
+				}
+				return exchanged(dir, a, b)
+			})
+			if word(err) != c.word || err == nil && c.word != "" || err != nil && strings.Contains(err.Error(), "d/.ctx-1.tmp") != (c.kept != "") {
+				t.Errorf("%v", err)
+			}
+			if text, _ := os.ReadFile(doc); string(text) != c.text {
+				t.Errorf("%q, want %q", text, c.text)
+			}
+			if kept, _ := os.ReadFile(filepath.Join(ws.Root, "d/.ctx-1.tmp")); string(kept) != c.kept {
+				t.Errorf("%q beside, want %q", kept, c.kept)
+			}
+		})
+	}
+}
+
+// TestSwapEnds: somebody who replaces a file before each exchange ends it, and the last of their texts are there.
+func TestSwapEnds(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"d.md": "was\n", ".ctx-1.tmp": "ours\n"})
+	doc := filepath.Join(ws.Root, "d.md")
+	n := 0
+	err := ws.swap(t.Context(), ".ctx-1.tmp", "d.md", ws.occupies(t.Context(), "d.md"), func(dir *os.File, a, b string) error {
+		n++
+		if err := replaces(fmt.Sprintln("theirs", n))(doc); err != nil {
+			return err
+		}
+		return exchanged(dir, a, b)
+	})
+	kept, _ := os.ReadFile(filepath.Join(ws.Root, ".ctx-1.tmp"))
+	text, _ := os.ReadFile(doc)
+	if word(err) != wire.EditConflict || n != maxSwaps || string(kept) != fmt.Sprintln("theirs", n) || string(text) != fmt.Sprintln("theirs", n-1) {
+		t.Errorf("%v after %d: %q, and %q beside", err, n, text, kept)
+	}
+}
+
+func fails(err error) func(string) error { return func(string) error { return err } }
+
+func writes(text string) func(string) error {
+	return func(path string) error { return os.WriteFile(path, []byte(text), 0o644) }
+}
+
+func replaces(text string) func(string) error {
+	return func(path string) error { return byRenaming(path, text) }
+}
+
+// exchanged is exchange where no system has to know it.
+func exchanged(dir *os.File, a, b string) error {
+	a, b = filepath.Join(dir.Name(), a), filepath.Join(dir.Name(), b)
+	if _, err := os.Lstat(b); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(a, a+"~"), os.Rename(b, a), os.Rename(a+"~", b))
 }

@@ -154,7 +154,11 @@ func (c *committed) past(ctx context.Context, h *history, path string) (*committ
 		clear(c.pasts)
 	}
 	if p := c.pasts[path]; p != nil {
-		return p, nil
+		if !p.walk.Deepened() {
+			return p, nil
+		}
+		delete(c.pasts, path)
+		c.order = slices.DeleteFunc(c.order, func(o string) bool { return o == path })
 	}
 	full := path
 	if h.below != "" {

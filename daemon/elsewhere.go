@@ -153,6 +153,8 @@ func (e *elsewhere) renamed(ctx context.Context, path string, o *origin, gone bo
 			places = append(places, haven{f.Path, o.span, 1})
 		}
 	}
+	// What was read here stands behind what was parsed: a daemon that has parsed all would name them in another order.
+	slices.SortFunc(places, func(a, b haven) int { return strings.Compare(a.path, b.path) })
 	return places
 }
 

@@ -76,22 +76,22 @@ func TestManyLost(t *testing.T) {
 	}
 }
 
-// TestRenamedPending: a file that was renamed is found under its new name also where nothing is parsed yet.
+// TestRenamedPending: a file that was renamed is found under its new names, in one order, also where nothing or a part is parsed.
 func TestRenamedPending(t *testing.T) {
-	ws := newWorkspace(t, map[string]string{"n.py": longFile, "o.py": strings.Replace(longFile, "2", "3", 1), "p.py": longFile + "\n"})
+	ws := newWorkspace(t, map[string]string{"n.py": longFile, "o.py": strings.Replace(longFile, "2", "3", 1), "p.py": longFile + "\n", "q.py": longFile})
 	settled(t, ws)
 	warm := ws.cur.Load()
 	var cold []change
 	for _, f := range warm.files {
 		cold = append(cold, change{f, &File{Path: f.Path, Stat: f.Stat}})
 	}
-	for _, snap := range []*Snapshot{warm, warm.with(cold), warm.with(cold[1:])} {
+	for _, snap := range []*Snapshot{warm, warm.with(cold), warm.with(cold[1:]), warm.with(cold[:1])} {
 		e := newElsewhere(ws)
 		e.snap = snap
 		table := anchors.NewTable([]byte(longFile))
 		o := &origin{blob: blobOf([]byte(longFile)), table: table, span: anchors.Span{First: 3, Last: 7}, known: table.Known(anchors.Span{First: 3, Last: 7})}
 		for range 2 { // each file is read once
-			if got := e.renamed(t.Context(), "m.py", o, true); len(got) != 1 || got[0].path != "n.py" || got[0].span != o.span {
+			if got := e.renamed(t.Context(), "m.py", o, true); len(got) != 2 || got[0].path != "n.py" || got[1].path != "q.py" || got[0].span != o.span {
 				t.Errorf("%d pending: %+v", snap.pending, got)
 			}
 		}

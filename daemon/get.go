@@ -157,7 +157,9 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 		}
 		return ws.region(v, anchors.Span{First: sel.First, Last: min(sel.Last, total)}, p.Hashlines)
 	}
-	f, err := ws.find(ctx, v, sel, ws.store.Now())
+	in := ws.recollection()
+	defer in.record()
+	f, err := ws.find(ctx, v, sel, in)
 	if err != nil {
 		return nil, err
 	}
@@ -177,11 +179,11 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 }
 
 // find finds what sel addresses in v. Captured bytes never change, so that the content is all there is to find.
-func (ws *Workspace) find(ctx context.Context, v view, sel anchors.Selector, in captures.Lookup) (outcome, error) {
+func (ws *Workspace) find(ctx context.Context, v view, sel anchors.Selector, in *recollection) (outcome, error) {
 	if v.live {
 		return ws.follow(ctx, v.text, sel, in)
 	}
-	return ws.content(ctx, v.text, sel, ws.captures(in, v.path, sel))
+	return ws.content(ctx, v.text, sel, ws.captures(in.Lookup, v.path, sel))
 }
 
 // lostIn is the refusal of an anchor that is not in v.

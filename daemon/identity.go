@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"ctxd/anchors"
@@ -47,12 +48,12 @@ type outcome struct {
 // Content comes first: what does not stand in t is lost. Then the line maps say which of the equal regions is the
 // one that was addressed: from each captured version to t, and where there is none from the newest committed
 // version that has the address. A region that the map says is gone is lost although its twin stands elsewhere.
-func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, in captures.Lookup) (outcome, error) {
+func (ws *Workspace) follow(ctx context.Context, t *Text, sel anchors.Selector, in *recollection) (outcome, error) {
 	stamp := in.Stamp(ws.id, t.Path, sel.First, sel.Last, sel.Anchor)
 	if p, ok := ws.lineages.recall(t, sel, stamp); ok {
 		return p, nil
 	}
-	caps := ws.captures(in, t.Path, sel)
+	caps := ws.captures(in.Lookup, t.Path, sel)
 	p, err := ws.content(ctx, t, sel, caps)
 	if err != nil {
 		return p, err
@@ -135,7 +136,7 @@ func contents(caps []captures.Record) []captures.Record {
 }
 
 // identify says which of the equal regions of t the address means, as far as its origins show it.
-func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector, in captures.Lookup, origins []origin, p *outcome) {
+func (ws *Workspace) identify(ctx context.Context, t *Text, sel anchors.Selector, in *recollection, origins []origin, p *outcome) {
 	var proven []anchors.Span
 	var gone *origin
 	loose := false
@@ -189,14 +190,14 @@ type ruling struct {
 // to a trail is written down, and so is that a version was met at all: the same bytes are answered the same from then on, by
 // a trail that was longer, by one that went another way, and by a daemon that saw nothing. By trails alone an address
 // that is found is lost when the same bytes come back by way of a version without its lines.
-func (ws *Workspace) judge(ctx context.Context, t *Text, in captures.Lookup, near anchors.Span, o *origin) ruling {
+func (ws *Workspace) judge(ctx context.Context, t *Text, in *recollection, near anchors.Span, o *origin) ruling {
 	if o.blob == t.Blob {
 		ws.seen(ctx, t)
 		return ruling{o.span, true, true}
 	}
-	sightings := in.Sightings(ws.id, t.Path, o.span.First, o.span.Last, o.known.Full.Anchor(), o.blob)
-	for _, s := range sightings {
-		if s.In == t.Blob && !t.Open {
+	anchor := o.known.Full.Anchor()
+	if !t.Open {
+		if s, ok := in.Sighted(ws.id, t.Path, o.span.First, o.span.Last, anchor, o.blob, t.Blob); ok {
 			return o.sighted(s)
 		}
 	}
@@ -205,7 +206,7 @@ func (ws *Workspace) judge(ctx context.Context, t *Text, in captures.Lookup, nea
 		return ruling{}
 	}
 	if steps == direct {
-		steps = ws.resumed(ctx, t, o, sightings)
+		steps = ws.resumed(ctx, t, o, in.Sightings(ws.id, t.Path, o.span.First, o.span.Last, anchor, o.blob))
 	}
 	plain := ws.plainly(ctx, t, near, o, direct)
 	v := plain
@@ -213,7 +214,7 @@ func (ws *Workspace) judge(ctx context.Context, t *Text, in captures.Lookup, nea
 		v = ws.stepwise(ctx, t, o, steps, direct, plain)
 	}
 	if ctx.Err() == nil && !t.Open {
-		ws.meet(t, o, plain, v)
+		ws.meet(t, in, o, plain, v)
 	}
 	return v
 }
@@ -282,8 +283,8 @@ func (o *origin) through(m *anchors.LineMap, t *Text) anchors.Span {
 }
 
 // resumed is the trail from where an address was sighted last: that of a daemon that saw versions which this one did not.
-func (ws *Workspace) resumed(ctx context.Context, t *Text, o *origin, sightings []captures.Sighting) trail {
-	for _, s := range sightings {
+func (ws *Workspace) resumed(ctx context.Context, t *Text, o *origin, sightings iter.Seq[captures.Sighting]) trail {
+	for s := range sightings {
 		if !s.Proven && s.At > 0 {
 			continue
 		}
@@ -304,28 +305,16 @@ func (ws *Workspace) resumed(ctx context.Context, t *Text, o *origin, sightings 
 	return trail{}
 }
 
-// meet writes down what is answered, as far as another daemon would not find it, and once for each version that it was met.
-// What cannot be written is no reason not to answer.
-func (ws *Workspace) meet(t *Text, o *origin, plain, v ruling) {
-	if ws.lineages.meets(t) {
-		if err := ws.store.Visit(ws.id, t.Path, t.Blob); err != nil {
-			ws.log.Warn("captures: visit", "path", t.Path, "error", err)
-		}
-	}
-	if !plain.known || v == plain || len(t.Src()) > maxCapture {
+// meet notes what is answered, as far as another daemon would not find it, and that the version was met.
+func (ws *Workspace) meet(t *Text, in *recollection, o *origin, plain, v ruling) {
+	in.visit(t)
+	if !plain.known || v == plain {
 		return
 	}
-	err := ws.store.PutID(t.Blob, t.Src())
-	if err == nil {
-		anchor := o.known.Full.Anchor()
-		err = ws.store.See(captures.Sighting{
-			Root: ws.id, Path: t.Path, First: o.span.First, Last: o.span.Last, Anchor: anchor,
-			From: o.blob, In: t.Blob, At: v.span.First, Proven: v.proven,
-		})
-	}
-	if err != nil {
-		ws.log.Warn("captures: sighting", "path", t.Path, "error", err)
-	}
+	in.see(t, captures.Sighting{
+		Root: ws.id, Path: t.Path, First: o.span.First, Last: o.span.Last, Anchor: o.known.Full.Anchor(),
+		From: o.blob, In: t.Blob, At: v.span.First, Proven: v.proven,
+	})
 }
 
 // single says that neither the origin, nor t, nor any of some other versions has the content of o twice.

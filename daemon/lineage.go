@@ -178,8 +178,8 @@ func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome)
 	v.found[sel] = finding{stamp, p}
 }
 
-// meets says, once for each version that is held, that t is met.
-func (ls *lineages) meets(t *Text) bool {
+// unmet says whether t is a held version that is not known to be on record as met.
+func (ls *lineages) unmet(t *Text) bool {
 	l := ls.of(t.Path, false)
 	if l == nil {
 		return false
@@ -187,11 +187,20 @@ func (ls *lineages) meets(t *Text) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	v := l.present(t)
-	first := v != nil && !v.met
-	if first {
-		v.met = true
+	return v != nil && !v.met
+}
+
+// meet notes that a version is on record as met.
+func (ls *lineages) meet(path string, blob captures.BlobID) {
+	l := ls.of(path, false)
+	if l == nil {
+		return
 	}
-	return first
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, v := range l.versions {
+		v.met = v.met || v.blob == blob
+	}
 }
 
 // tableOf is a table that was read before; nil when it is not kept.
@@ -357,7 +366,7 @@ func (ws *Workspace) descend(ctx context.Context, l *lineage, blob captures.Blob
 	}
 	var step *anchors.LineMap
 	// What was answered of a version that was met before is on record, and the maps from its origins tell the rest.
-	if parent != nil && (open || !ws.store.Now().Visited(ws.id, l.path, blob)) {
+	if parent != nil && (open || !ws.store.Now().Visited(captures.Visit{Root: ws.id, Path: l.path, In: blob})) {
 		step = anchors.MapLines(parentTable, t, func() bool { return ctx.Err() != nil })
 	}
 	v := newVersion(blob, t)

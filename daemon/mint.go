@@ -42,10 +42,10 @@ func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note
 	if len(t.Src()) > maxCapture {
 		note = "not captured: the file is larger than 64 MiB"
 	} else if err := ws.store.PutID(t.Blob, t.Src()); err != nil {
-		note = ws.uncaptured(t.Path, err)
+		note = ws.uncaptured(err)
 	}
 	if err := ws.store.Mint(recs); err != nil && note == "" {
-		note = ws.uncaptured(t.Path, err)
+		note = ws.uncaptured(err)
 	}
 	if note != "" {
 		return out, note
@@ -59,8 +59,8 @@ func (ws *Workspace) mint(t *Text, spans ...anchors.Span) (out []addresses, note
 
 // uncaptured says why bytes were not kept. Answers hold no path of the system and no temporary name:
 // those go to the log.
-func (ws *Workspace) uncaptured(path string, err error) string {
-	ws.log.Warn("not captured", "path", path, "error", err)
+func (ws *Workspace) uncaptured(err error) string {
+	ws.unwritten(err)
 	var no syscall.Errno
 	if errors.As(err, &no) {
 		return "not captured: " + no.Error()

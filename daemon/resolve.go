@@ -7,7 +7,6 @@ import (
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
-	"ctxd/daemon/captures"
 )
 
 // maxAddresses is the most addresses of one ctx/resolve.
@@ -21,7 +20,8 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 	if err := ws.look(); err != nil {
 		return nil, err
 	}
-	batch := resolving{ws: ws, dir: p.Dir, known: ws.store.Now(), texts: map[string]textOrError{}, refill: time.Now().Add(refill)}
+	batch := resolving{ws: ws, dir: p.Dir, known: ws.recollection(), texts: map[string]textOrError{}, refill: time.Now().Add(refill)}
+	defer batch.known.record()
 	res := &wire.ResolveResult{Outcomes: make([]wire.Outcome, len(p.Addresses))}
 	failed := make([]error, len(p.Addresses))
 	away := newElsewhere(ws)
@@ -54,7 +54,7 @@ func (ws *Workspace) Resolve(ctx context.Context, p wire.ResolveParams) (*wire.R
 type resolving struct {
 	ws    *Workspace
 	dir   string
-	known captures.Lookup
+	known *recollection
 	texts map[string]textOrError // by the reference as it was written
 	moved []movedRange
 
@@ -94,7 +94,7 @@ func (b *resolving) outcome(ctx context.Context, address string) (wire.Outcome, 
 	}
 	t := b.text(ctx, a.Ref)
 	if t.err != nil {
-		return wire.Outcome{}, b.ws.lostFile(ctx, t.err, t.path, sel, b.known)
+		return wire.Outcome{}, b.ws.lostFile(ctx, t.err, t.path, sel, b.known.Lookup)
 	}
 	f, err := b.ws.find(ctx, t.view, sel, b.known)
 	if err != nil {

@@ -212,7 +212,9 @@ func (s *search) behind(ctx context.Context, res *wire.SearchResult, files []*Fi
 	if !s.after.Anchored {
 		return first, skip, nil
 	}
-	found, err := s.ws.follow(ctx, t, *s.after, s.ws.store.Now())
+	in := s.ws.recollection()
+	defer in.record()
+	found, err := s.ws.follow(ctx, t, *s.after, in)
 	switch {
 	case refusal(err) != "":
 	case err != nil:

@@ -60,6 +60,7 @@ type worktree struct {
 	texts       *texts
 	lineages    *lineages
 	committed   *committed
+	complaint   atomic.Pointer[complaint] // nil: the store could always be written
 	cur         atomic.Pointer[Snapshot]
 	disk        atomic.Pointer[disk]
 	courtesy    courtesy     // when the workers stand back for requests

@@ -214,11 +214,16 @@ type compaction struct {
 	changed bool  // the new log differs from the old one
 	alive   map[BlobID]bool
 	dead    map[BlobID][]location // the records that were dropped, by blob
+	since   map[uint64]location   // by address, the oldest of its sightings that is kept
 }
+
+// keepSightings is how many sightings of one address are kept, the newest: a file that is saved again and again would have one
+// for each of its versions.
+const keepSightings = 16
 
 func newCompaction(s *Store, v *view, to io.Writer) *compaction {
 	return &compaction{store: s, v: v, w: bufio.NewWriterSize(to, scanBuffer),
-		alive: map[BlobID]bool{}, dead: map[BlobID][]location{}}
+		alive: map[BlobID]bool{}, dead: map[BlobID][]location{}, since: map[uint64]location{}}
 }
 
 // copyLive copies what stands in the log now, dropping what is not to be kept. Damaged frames are
@@ -259,12 +264,13 @@ func (c *compaction) write(frame []byte) {
 	_ = c.w.WriteByte(delimiter)
 }
 
-// keep decides on one record: the last of its identity, with a blob that is there.
+// keep decides on one record: the last of its identity, with a blob that is there, and of sightings not too old a one.
 func (c *compaction) keep(p payload, at location) bool {
 	c.v.mu.RLock()
-	last, ok := c.v.index.last(c.v.index.keys(p))
+	address, identity := c.v.index.keys(p)
+	last, ok := c.v.index.last(address, identity)
 	c.v.mu.RUnlock()
-	if ok && last > at {
+	if ok && last > at || p.isSighting() && at < c.oldest(address) {
 		return false
 	}
 	blob := p.blob()
@@ -277,6 +283,21 @@ func (c *compaction) keep(p payload, at location) bool {
 		c.dead[blob] = append(c.dead[blob], at)
 	}
 	return alive
+}
+
+// oldest is where the oldest sighting of an address stands that is kept.
+func (c *compaction) oldest(address uint64) location {
+	since, known := c.since[address]
+	if !known {
+		c.v.mu.RLock()
+		all := c.v.index.byAddress(address)
+		c.v.mu.RUnlock()
+		if len(all) > keepSightings {
+			since = all[keepSightings-1]
+		}
+		c.since[address] = since
+	}
+	return since
 }
 
 // replace completes the new log in f under the lock of the old one, and renames it into place.

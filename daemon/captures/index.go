@@ -20,13 +20,16 @@ const pageSize = 4096
 // entry is one record of the log.
 type entry struct {
 	at       location
-	span     uint64 // the 40 bits of the span id
+	span     uint64 // the 40 bits of the span id; of a sighting or a visit with sightingSpan
 	snapshot uint64 // the first 64 bits of the snapshot id
 	address  uint64 // keyed hash of the live address
 	identity uint64 // keyed hash of all but time
 
 	nextSpan, nextAddress uint32
 }
+
+// sightingSpan keeps sightings and visits apart from the spans of the same bytes and lines: they were not minted.
+const sightingSpan = 1 << (4 * spanDigits)
 
 // location is where a frame stands in the log: offset in the upper 48 bits, length below.
 type location uint64
@@ -58,6 +61,9 @@ func (x *index) add(p payload, at location) {
 	e := x.entry(x.n)
 	e.at, e.span, e.snapshot = at, p.span(), p.snapshot()
 	e.address, e.identity = x.keys(p)
+	if p.isSighting() {
+		e.span |= sightingSpan
+	}
 	x.n++
 	x.link(e, x.n)
 }
@@ -108,6 +114,18 @@ func (x *index) byAddress(address uint64) []location {
 	return found
 }
 
+// sightingsOf lists where the sightings of an address in the version with this span id stand, newest first.
+func (x *index) sightingsOf(address, span uint64) (found []location) {
+	for i := x.addresses[address&uint64(len(x.addresses)-1)]; i != 0; {
+		e := x.entry(i - 1)
+		if e.address == address && e.span == span|sightingSpan {
+			found = append(found, e.at)
+		}
+		i = e.nextAddress
+	}
+	return found
+}
+
 // stamp is a digest of the records of an address and their order.
 func (x *index) stamp(address uint64) (sum uint64) {
 	for i := x.addresses[address&uint64(len(x.addresses)-1)]; i != 0; {
@@ -146,11 +164,11 @@ func (x *index) last(address, identity uint64) (location, bool) {
 	return 0, false
 }
 
-// spansWith lists the distinct span ids that begin with the digits under mask.
+// spansWith lists the distinct minted span ids that begin with the digits under mask.
 func (x *index) spansWith(value, mask uint64) map[uint64]bool {
 	found := map[uint64]bool{}
 	for i := range x.n {
-		if e := x.entry(i); e.span&mask == value {
+		if e := x.entry(i); e.span&sightingSpan == 0 && e.span&mask == value {
 			found[e.span] = true
 		}
 	}

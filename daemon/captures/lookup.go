@@ -48,7 +48,7 @@ func (s *Store) Span(id string) ([]Record, error) {
 	regions := map[region]bool{}
 	for _, at := range at {
 		p2, ok := v.read(at)
-		if !ok || p2.isSighting() {
+		if !ok {
 			continue
 		}
 		r := p2.record()

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/maphash"
+	"iter"
+	"slices"
 	"time"
 )
 
@@ -133,21 +135,25 @@ func (l Lookup) Minted(root, path string, first, last int, anchor [4]byte) []Rec
 
 // Captures is Store.Captures.
 func (l Lookup) Captures(root, path string, first, last int, anchor [4]byte) []Record {
-	asked := Record{Root: root, Path: path, First: first, Last: last, Anchor: anchor}
-	if l.v == nil || asked.check() != nil {
-		return nil
-	}
-	var found []Record
-	address := asked.appendAddress(nil)
-	l.v.mu.RLock()
-	at := l.v.index.byAddress(maphash.Bytes(l.v.index.seed, address))
-	l.v.mu.RUnlock()
-	for _, at := range at {
-		if p, ok := l.v.read(at); ok && string(p.address()) == string(address) {
-			found = append(found, p.record())
+	return slices.Collect(l.records(Record{Root: root, Path: path, First: first, Last: last, Anchor: anchor}))
+}
+
+// records goes through the records of the address of asked, newest first. Each is read when its turn comes.
+func (l Lookup) records(asked Record) iter.Seq[Record] {
+	return func(yield func(Record) bool) {
+		if l.v == nil || asked.check() != nil {
+			return
+		}
+		address := asked.appendAddress(nil)
+		l.v.mu.RLock()
+		at := l.v.index.byAddress(maphash.Bytes(l.v.index.seed, address))
+		l.v.mu.RUnlock()
+		for _, at := range at {
+			if p, ok := l.v.read(at); ok && string(p.address()) == string(address) && !yield(p.record()) {
+				return
+			}
 		}
 	}
-	return found
 }
 
 // Stamp changes when Captures of the same address does, without reading a record: 0 when there is none, else different

@@ -3,21 +3,24 @@ package commits
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // maxEver bounds the commits, trees and names that are kept of what ever was committed: 18,400 commits of prometheus and the
-// directories that were asked about take 60,000. Where they are more, any path may have been there.
-const maxEver = 400_000
+// directories that were asked about take 60,000. Where they are more, any path may have been there. A variable for tests.
+var maxEver = 400_000
 
 // ever is which names stood in which directories of the commits that were met. Directories are read as they are asked for.
 // 4,600 commits of tokio take 0.3 s of processor time, once. A walk for each of 150 paths that were never there took 116 s
 // on a busy machine, where this took 5, and 0.1 the second time.
 type ever struct {
-	commits map[ID]bool
+	commits map[ID]bool // that were met, and all that is there of their ancestry
+	missing map[ID]bool // parents of these that are not there: a shallow clone may be deepened
 	top     *folder
-	size    int // commits, trees and names
+	size    int  // commits, trees and names
+	full    bool // they are too many, and none is kept
 }
 
 // folder is one path that was a directory.
@@ -34,12 +37,15 @@ func newEver() *ever {
 func newFolder() *folder { return &folder{trees: map[ID]bool{}, names: map[string]*folder{}} }
 
 // MayHave says whether some commit in the ancestry of head may have a file of that path, relative to the top of the worktree.
-// False is certain. True may mean a commit that other walks came by, or that something could not be read. Only ctx ends
-// it with an error.
+// False is certain of all commits that are there now: a walk would find none either, and below a shallow clone's last commit both
+// look again each time. True may mean a commit that other walks came by, or that something could not be read. Only ctx
+// ends it with an error.
 func (k *Known) MayHave(ctx context.Context, r *Repository, head ID, path string) (bool, error) {
 	w := &Walk{r: r, known: k, bases: newBases()}
 	if k.ever.size > maxEver {
-		k.ever.commits, k.ever.top = nil, nil
+		k.ever.giveUp()
+	}
+	if k.ever.full {
 		return true, nil
 	}
 	if ok, err := w.meetCommits(ctx, head); !ok || err != nil {
@@ -62,15 +68,23 @@ func (k *Known) MayHave(ctx context.Context, r *Repository, head ID, path string
 	}
 }
 
+// giveUp is for a repository that has too much: to count again, for each path, would take a walk each.
+func (e *ever) giveUp() { *e = ever{full: true} }
+
 // meetCommits notes the top directories of all commits from head on that were not met before; false when they are too many, or
-// when one cannot be read. What is missing, as below a shallow clone, ends its branch, as in a walk.
+// when one cannot be read. What is missing, as below a shallow clone, ends its branch, as in a walk, and is looked for again.
 func (w *Walk) meetCommits(ctx context.Context, head ID) (bool, error) {
 	e := w.known.ever
 	var met []ID
-	todo := []ID{head}
+	missing := map[ID]bool{}
+	todo := append(slices.Collect(maps.Keys(e.missing)), head)
 	for len(todo) > 0 {
-		if ctx.Err() != nil || len(met)+e.size > maxEver || len(met) > maxCommits {
+		if ctx.Err() != nil {
 			break
+		}
+		if len(met)+e.size > maxEver || len(met) > maxCommits {
+			e.giveUp()
+			return false, nil
 		}
 		id := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -79,6 +93,7 @@ func (w *Walk) meetCommits(ctx context.Context, head ID) (bool, error) {
 		}
 		c, err := w.commit(id)
 		if errors.Is(err, errMissing) {
+			missing[id] = true
 			continue
 		} else if err != nil {
 			todo = append(todo, id)
@@ -93,6 +108,7 @@ func (w *Walk) meetCommits(ctx context.Context, head ID) (bool, error) {
 	}
 	if len(todo) == 0 {
 		e.size += len(met)
+		e.missing = missing
 		return true, nil
 	}
 	for _, id := range met { // their ancestors were not met

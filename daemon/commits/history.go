@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,8 +19,8 @@ type Version struct {
 	Blob   ID     // its bytes, for Repository.Read
 }
 
-// maxCommits bounds a walk to 2 or 3 s: 18,400 commits of prometheus take 0.8 to 1 s.
-const maxCommits = 50_000
+// maxCommits bounds a walk to 2 or 3 s: 18,400 commits of prometheus take 0.8 to 1 s. A variable for tests.
+var maxCommits = 50_000
 
 // Walk goes through the versions of one file, the newest first, each content once. It goes where git goes: to all
 // parents of a commit, but where one of them has the file as it is, to that one alone. Where a commit brought
@@ -34,6 +35,8 @@ type Walk struct {
 	bases *bases
 	last  *visit // whose parents come next
 	count int
+	// missing are parents that were not there.
+	missing []ID
 }
 
 // Known is what walks found out of commits and directories, whose names say what is in them, so that it stays true: 20 MB for
@@ -105,6 +108,15 @@ func (w *Walk) Read(v Version) ([]byte, error) {
 // Rest gives up what makes the next steps quick: it is made anew when the walk goes on.
 func (w *Walk) Rest() { w.bases = newBases() }
 
+// Deepened says whether a commit is there by now that was missing when the walk came by, as after git fetch --unshallow. A
+// walk from the start would go another way.
+func (w *Walk) Deepened() bool {
+	return slices.ContainsFunc(w.missing, func(id ID) bool {
+		_, err := w.commit(id)
+		return err == nil
+	})
+}
+
 type step struct {
 	commit ID
 	path   string
@@ -147,6 +159,7 @@ func (w *Walk) parents(at visit) error {
 	for _, id := range at.parents {
 		c, err := w.commit(id)
 		if errors.Is(err, errMissing) {
+			w.missing = append(w.missing, id)
 			continue
 		} else if err != nil {
 			return err

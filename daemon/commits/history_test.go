@@ -1,6 +1,7 @@
 package commits
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -216,5 +217,119 @@ func TestMayHave(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestMayHaveDeepened: what was missing below a shallow clone counts as soon as it is there, for MayHave and for a walk.
+func TestMayHaveDeepened(t *testing.T) {
+	dir, clone := t.TempDir(), t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	for n := range 6 {
+		write(t, dir, "a.txt", fmt.Sprintf("%d\n", n))
+		if n == 1 {
+			write(t, dir, "gone.txt", "gone\n")
+		} else if n == 2 {
+			os.Remove(filepath.Join(dir, "gone.txt"))
+		}
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "c")
+	}
+	git(t, clone, "clone", "-q", "--depth", "2", "file://"+dir, ".")
+	r := Open(filepath.Join(clone, ".git"), filepath.Join(clone, ".git"))
+	defer r.Close()
+	known, at := NewKnown(), head(t, r).ID()
+	w, err := r.History(at, "a.txt", known)
+	for err == nil {
+		_, err = w.Next(t.Context())
+	}
+	if !errors.Is(err, ErrNone) || w.Deepened() {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		fetch string
+		may   bool
+	}{{"", false}, {"--depth=3", false}, {"--unshallow", true}} {
+		if step.fetch != "" {
+			git(t, clone, "fetch", "-q", step.fetch)
+			if !w.Deepened() {
+				t.Errorf("after %s the walk is whole", step.fetch)
+			}
+		}
+		for path, want := range map[string]bool{"gone.txt": step.may, "a.txt": true, "never.txt": false} {
+			if may, err := known.MayHave(t.Context(), r, at, path); may != want || err != nil {
+				t.Errorf("after %q, %s: %v, %v", step.fetch, path, may, err)
+			}
+		}
+	}
+	if known.ever.size == 0 || len(known.ever.missing) != 0 {
+		t.Errorf("%d, %v", known.ever.size, known.ever.missing)
+	}
+}
+
+// cancelled is a context that ends after it was asked some times.
+type cancelled struct {
+	context.Context
+	left int
+}
+
+func (c *cancelled) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestMayHaveEnds: a walk that is cut off, at any commit or directory, leaves nothing behind that makes a later answer wrong, and what is
+// too much is counted once.
+func TestMayHaveEnds(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	for n := range 6 {
+		os.RemoveAll(filepath.Join(dir, "d"))
+		write(t, dir, fmt.Sprintf("d/%d.txt", n), "x\n")
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "c")
+	}
+	r := Open(filepath.Join(dir, ".git"), filepath.Join(dir, ".git"))
+	defer r.Close()
+	at := head(t, r).ID()
+	ask := func(known *Known, path string, want bool) {
+		t.Helper()
+		if may, err := known.MayHave(t.Context(), r, at, path); may != want || err != nil {
+			t.Errorf("%s: %v, %v", path, may, err)
+		}
+	}
+	cut := 0
+	for n := range 30 {
+		known := NewKnown()
+		may, err := known.MayHave(&cancelled{context.WithoutCancel(t.Context()), n}, r, at, "d/0.txt")
+		if cut++; err == nil {
+			cut--
+			if !may {
+				t.Errorf("cut off after %d, it is certain", n)
+			}
+		}
+		ask(known, "d/0.txt", true)
+		ask(known, "d/7.txt", false)
+	}
+	defer func(ever, commits int) { maxEver, maxCommits = ever, commits }(maxEver, maxCommits)
+	for _, most := range []struct{ ever, commits int }{{3, 100}, {15, 100}, {100, 3}} {
+		maxEver, maxCommits = most.ever, most.commits
+		known := NewKnown()
+		known.MayHave(t.Context(), r, at, "d/0.txt")
+		ask(known, "d/7.txt", true)
+		if e := known.ever; !e.full || e.commits != nil || e.top != nil {
+			t.Errorf("%+v: %+v", most, e)
+		}
+		clear(known.revisions)
+		ask(known, "d/0.txt", true)
+		if len(known.revisions) > 0 {
+			t.Errorf("%+v: it walks again", most)
+		}
+	}
+	maxEver, maxCommits = 100, 6
+	ask(NewKnown(), "d/7.txt", false)
+	if cut == 0 || cut == 30 {
+		t.Errorf("%d of 30 were cut off", cut)
 	}
 }
