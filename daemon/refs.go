@@ -19,7 +19,7 @@ func (ws *Workspace) Refs(ctx context.Context, p wire.RefsParams) (*wire.RefsRes
 	default:
 		return nil, refuse(wire.InvalidRequest, nil, "unknown tier %s: expected local, import or name", quote(p.Tier))
 	}
-	return upToDate(ctx, ws, asking{p.NoSync, nameIn(wire.DefParams{Target: p.Target, Symbol: p.Symbol})}, func(snap *Snapshot) (*wire.RefsResult, error) { return ws.refs(ctx, snap, p) })
+	return upToDate(ctx, ws, asking{p.NoSync, ws.sought(wire.DefParams{Common: p.Common, Target: p.Target, Symbol: p.Symbol})}, func(snap *Snapshot) (*wire.RefsResult, error) { return ws.refs(ctx, snap, p) })
 }
 
 // errMoved: a file changed between the look at the index and the read of its bytes.
