@@ -183,7 +183,7 @@ func (o *Options) executable() (string, error) {
 	}
 	path, err := exec.LookPath("ctxd")
 	if err != nil {
-		return "", fmt.Errorf("no ctxd in %s nor on PATH: install it there, or set CTXD to its path", filepath.Dir(self))
+		return "", fmt.Errorf("no ctxd in %[1]s nor on PATH: build it there (`go build -o %[1]s/ ./daemon/ctxd` in the checkout of ctx), or set CTXD to its path", filepath.Dir(self))
 	}
 	return filepath.Abs(path)
 }

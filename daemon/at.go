@@ -9,6 +9,15 @@ import (
 	"ctxd/index"
 )
 
+// pastTheEnd are the calls that show what there is, for a place behind the last line.
+func pastTheEnd(path string, total int) []string {
+	ref := wire.RepoRef(path)
+	if total == 0 {
+		return []string{"ctx map " + ref}
+	}
+	return []string{"ctx map " + ref, lastLines(ref, total)}
+}
+
 // defsAt finds the definitions that a position is about. A column (in bytes, from 1) on an identifier
 // means what that name is defined as: the definition itself where it is its name, what a use is bound to, and every
 // definition of the name where that is not known. Where there are none, and for a line alone, it is the innermost
@@ -19,7 +28,7 @@ func (ws *Workspace) defsAt(ctx context.Context, snap *Snapshot, q query) ([]hit
 		return nil, err
 	}
 	if total := t.Table.Len(); q.at.line > total {
-		return nil, refusePath(wire.AnchorNotFound, q.at.path, nil, "%s selects nothing: the content has %d lines", q.printed(), total)
+		return nil, refusePath(wire.AnchorNotFound, q.at.path, pastTheEnd(q.at.path, total), "%s selects nothing: the content has %d lines", q.printed(), total)
 	}
 	if q.at.col > 0 {
 		facts, problem := ws.facts(ctx, snap, t)

@@ -3,6 +3,7 @@ package daemon
 import (
 	"log/slog"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unicode"
@@ -19,10 +20,10 @@ import (
 // without a look at all names (200,000 took 33 ms).
 const nameShards = 1024
 
-// keptLately is how many facts that no snapshot holds any more are kept until the daemon rests. Two commits of prometheus a
-// year apart differ in 1,090 files, whose facts take 11 MB; to load them again from disk with every switch was a
-// sixth of the daemon's processor time.
-const keptLately = 2048
+// keptLately bounds the facts that no snapshot holds any more and that are kept until the daemon rests, by the bytes of what
+// they describe: facts take about as much. Two commits of prometheus a year apart differ in 1,090 files of 12 MB; to load
+// their facts again from disk with every switch was a sixth of the daemon's processor time.
+const keptLately = 32 << 20
 
 // shardOf is FNV-1a over the first three letters.
 func shardOf(name string) int {
@@ -79,8 +80,8 @@ type catalog struct {
 	known    map[facts.Key]weak.Pointer[Facts]
 	building map[facts.Key]*making
 
-	lately  [keptLately]*Facts // departed last, a ring: after a switch of branches the next one often leads back
-	departs int                // so many have departed; guarded by mu, as lately
+	lately  []departed // the last that departed, the oldest first: after a switch of branches the next one often leads back
+	departs int64      // bytes that these describe; guarded by mu, as lately
 
 	last   atomic.Int64 // id of the newest Facts
 	live   atomic.Int64 // Facts that were made and not yet collected
@@ -120,18 +121,33 @@ func (c *catalog) close() error {
 	return c.store.Close()
 }
 
-// depart keeps facts for a while.
-func (c *catalog) depart(f *Facts) {
+// departed are facts, and the size of the content.
+type departed struct {
+	facts *Facts
+	size  int64
+}
+
+// depart keeps the facts of files for a while.
+func (c *catalog) depart(files []*File) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lately[c.departs%keptLately] = f
-	c.departs++
+	for _, f := range files {
+		if f.Facts != nil && f.Facts.id != 0 {
+			c.lately = append(c.lately, departed{f.Facts, f.Stat.Size})
+			c.departs += f.Stat.Size
+		}
+	}
+	over := 0
+	for ; c.departs > keptLately; over++ {
+		c.departs -= c.lately[over].size
+	}
+	c.lately = slices.Delete(c.lately, 0, over)
 }
 
 // rest gives back what only a busy daemon needs.
 func (c *catalog) rest() {
 	c.mu.Lock()
-	clear(c.lately[:])
+	c.lately, c.departs = nil, 0
 	c.mu.Unlock()
 	c.prune()
 	if c.store != nil {

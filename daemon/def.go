@@ -28,28 +28,28 @@ const (
 
 // Def lists every definition that a target names, each with both addresses.
 func (ws *Workspace) Def(ctx context.Context, p wire.DefParams) (*wire.DefResult, error) {
-	return upToDate(ctx, ws, asking{p.NoSync, nameIn(p)}, func(snap *Snapshot) (*wire.DefResult, error) { return ws.def(ctx, snap, p) })
+	return upToDate(ctx, ws, asking{p.NoSync, ws.sought(p)}, func(snap *Snapshot) (*wire.DefResult, error) { return ws.def(ctx, snap, p) })
 }
 
 // asking is what upToDate must know of a question.
 type asking struct {
 	noSync bool
-	symbol string // that is asked for by its name anywhere; "" in other questions
+	sought sought
 }
 
-// nameIn is the symbol of a target that names nothing else.
-func nameIn(p wire.DefParams) string {
-	if p.Symbol == "" && !strings.ContainsAny(p.Target, ":/ ") {
-		return p.Target
+// sought are the definitions that a target names anywhere; nothing when it is a place, or says in which file.
+func (ws *Workspace) sought(p wire.DefParams) sought {
+	if q, err := ws.target(p); err == nil && q.path == "" && q.at == nil {
+		return sought{symbol: q.symbol}
 	}
-	return ""
+	return sought{}
 }
 
 // upToDate has answer made from a snapshot that is as new as every write before. A file that was renamed while the
 // tree was being looked at can be missing under both names, and one that was written can differ from the index:
 // an answer that a change may have spoiled is made again, unless noSync. Where changes never end, that is the answer.
 func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*Snapshot) (R, error)) (R, error) {
-	began := time.Now()
+	var began time.Time // when the first answer was there
 	for try := 1; ; try++ {
 		g := glance{before: ws.turnover.Load()}
 		if !q.noSync {
@@ -60,20 +60,23 @@ func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*
 		}
 		g.after, g.stirs = ws.turnover.Load(), ws.stirs.Load()
 		res, err := answer(ws.snapshot(ctx))
+		if try == 1 {
+			began = time.Now()
+		}
 		miss, missed := errors.AsType[*missError](err)
 		spoiled := false
 		switch {
 		case q.noSync:
 		case err != nil:
-			spoiled = ws.spoiled(ctx, g, err)
-		case try < tornHits && q.symbol != "" && g.doubtful(q.symbol):
-			spoiled = ws.sync(ctx) == nil && ws.hid(ctx, g, q.symbol)
+			spoiled = ws.spoiled(ctx, g, q, err)
+		case try < tornHits && !q.sought.nothing() && g.doubtful(q.sought):
+			spoiled = ws.sync(ctx) == nil && ws.hid(ctx, g, q.sought)
 		}
 		last := try >= tornTries || time.Since(began) > tornTime
 		if spoiled && !last {
 			continue
 		}
-		if missed && spoiled {
+		if spoiled && (missed || errors.Is(err, errNone)) {
 			return res, errMoved
 		} else if missed {
 			err = ws.noDefinition(ctx, miss.snap, miss.query, q.noSync)
@@ -88,17 +91,23 @@ func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*
 // spoiled says whether the error is one that a change may have caused. A name is unknown when nothing that came or went
 // can have hidden it. (Asking again for as long as anything at all happened took a name that is nowhere 70 to 200 ms in
 // every switch of branches.) A path or a row is, when nothing has happened.
-func (ws *Workspace) spoiled(ctx context.Context, g glance, err error) bool {
+func (ws *Workspace) spoiled(ctx context.Context, g glance, q asking, err error) bool {
 	miss, missed := errors.AsType[*missError](err)
-	moved := errors.Is(err, errMoved)
-	if !missed && !moved && refusal(err) != wire.NotFound || ws.sync(ctx) != nil {
+	none, moved := errors.Is(err, errNone), errors.Is(err, errMoved)
+	if !missed && !none && !moved && refusal(err) != wire.NotFound || ws.sync(ctx) != nil {
 		return false
 	}
-	if missed && miss.query.path == "" && miss.query.at == nil {
-		return ws.hid(ctx, g, miss.query.symbol)
+	switch {
+	case none:
+		return ws.hid(ctx, g, q.sought)
+	case missed && miss.query.path == "" && miss.query.at == nil:
+		return ws.hid(ctx, g, sought{symbol: miss.query.symbol})
 	}
 	return moved || ws.stirs.Load() != g.stirs
 }
+
+// errNone is an empty list that may be one only because what belongs into it moved.
+var errNone = errors.New("nothing matches")
 
 // missError: nothing in the snapshot is what the query asks for. What is like it is looked for when that is final.
 type missError struct {

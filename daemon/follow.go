@@ -90,7 +90,7 @@ func (ws *Workspace) refused(ctx context.Context, err error, away *elsewhere) er
 func parseSelector(s string) (anchors.Selector, error) {
 	sel, err := anchors.ParseSelector(s)
 	if err != nil {
-		return sel, refuse(wire.AnchorInvalid, nil, "%v", err)
+		return sel, refuse(wire.AnchorInvalid, nil, "%v: a selector names lines by number, 4:5, or by number and content, 4:5@07407f1c; `ctx def` and `ctx search --anchors` print such addresses", err)
 	}
 	return sel, nil
 }

@@ -3,6 +3,7 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -10,7 +11,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ctxd/client/wire"
 	"ctxd/index"
 )
 
@@ -29,12 +29,13 @@ func (ws *Workspace) Symbols(ctx context.Context, query string, limit int) ([]Sy
 	if err := bounded(query); err != nil {
 		return nil, err
 	}
-	found, err := upToDate(ctx, ws, asking{symbol: query}, func(*Snapshot) ([]Symbol, error) {
+	p := newPattern(query)
+	matching := sought{any: func(d *index.Def) bool { return p.score(d) > 0 }}
+	found, err := upToDate(ctx, ws, asking{sought: matching}, func(*Snapshot) ([]Symbol, error) {
 		snap, err := ws.whole(ctx)
 		if err != nil {
 			return nil, err
 		}
-		p := newPattern(query)
 		var mu sync.Mutex
 		var best []Symbol
 		var workers sync.WaitGroup
@@ -48,11 +49,11 @@ func (ws *Workspace) Symbols(ctx context.Context, query string, limit int) ([]Sy
 		}
 		workers.Wait()
 		if len(best) == 0 && query != "" && ctx.Err() == nil {
-			return nil, missing(snap, query) // it may have been missed
+			return nil, errNone
 		}
 		return bestOf(best, limit), ctx.Err()
 	})
-	if refusal(err) == wire.NotFound {
+	if errors.Is(err, errNone) {
 		return nil, nil
 	}
 	return found, err

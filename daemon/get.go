@@ -152,7 +152,7 @@ func (ws *Workspace) readView(ctx context.Context, v view, p wire.GetParams) (*w
 			return nil, refusePath(wire.AnchorNotFound, v.path, []string{"ctx get " + v.ref}, "--lines %s selects nothing: the content is empty", sel)
 		}
 		if sel.First > total {
-			return nil, refusePath(wire.AnchorNotFound, v.path, []string{fmt.Sprintf("ctx get %s", v.ref)},
+			return nil, refusePath(wire.AnchorNotFound, v.path, []string{"ctx get " + v.ref, lastLines(v.ref, total)},
 				"--lines %s selects nothing: the content has %d lines. Use --lines 1:%d or omit --lines.", sel, total, total)
 		}
 		return ws.region(v, anchors.Span{First: sel.First, Last: min(sel.Last, total)}, p.Hashlines)
@@ -290,11 +290,16 @@ func (ws *Workspace) partLine(v view, res *wire.GetResult, span anchors.Span, wi
 	return res, nil
 }
 
+// lastLines is a call that reads the end of a text of total lines, which is not empty.
+func lastLines(ref string, total int) string {
+	return fmt.Sprintf("ctx get %s --lines %d:%d", ref, max(1, total-9), total)
+}
+
 // byteRange answers with exact bytes; sel counts from 1, both ends included.
 func (ws *Workspace) byteRange(v view, sel string) (*wire.GetResult, error) {
-	s, err := parseSelector(sel)
+	s, err := anchors.ParseSelector(sel)
 	if err != nil {
-		return nil, err
+		return nil, refuse(wire.AnchorInvalid, nil, "%v", err)
 	}
 	src := v.text.Src()
 	if s.First > len(src) {

@@ -13,11 +13,33 @@ import (
 // Implementations lists the types that say that they implement or extend the type at an offset, and, of a member of
 // it, their members of its name. What a language leaves unsaid, as Go does, is not guessed.
 func (ws *Workspace) Implementations(ctx context.Context, path string, offset int) ([]Found, error) {
-	m, err := ws.Means(ctx, path, offset)
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) ([]Found, error) {
+		t, err := ws.text(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		x := &heirs{ws: ws, ctx: ctx, snap: snap}
+		err = x.at(t, offset)
+		return x.found, err
+	})
+}
+
+// heirs collects what inherits from one type.
+type heirs struct {
+	ws     *Workspace
+	ctx    context.Context
+	snap   *Snapshot
+	found  []Found
+	parsed *Text // whose syntax is known
+	syntax *index.Syntax
+}
+
+// at adds what inherits from what stands at an offset of a text.
+func (x *heirs) at(t *Text, offset int) error {
+	m, err := x.ws.means(x.ctx, x.snap, t, offset)
 	if err != nil || m == nil || m.Tier == wire.TierName {
-		return nil, err
+		return err
 	}
-	x := &heirs{ws: ws, ctx: ctx}
 	for _, d := range m.Definitions {
 		if d.Facts == nil {
 			continue
@@ -30,34 +52,27 @@ func (ws *Workspace) Implementations(ctx context.Context, path string, offset in
 			}
 			at, member = owner, d.Def.Name
 		}
-		u, err := ws.UsesAt(ctx, d.Text.Path, int(at.NameStart), "")
-		if err != nil {
-			return nil, err
+		u, err := x.ws.usesAt(x.ctx, x.snap, d.Text, int(at.NameStart), "")
+		if err != nil || u == nil {
+			return err
 		}
 		for _, site := range u.Sites {
 			if site.Tier == wire.TierName {
 				continue
 			}
 			if err := x.of(site, member); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	return x.found, nil
-}
-
-// heirs collects what inherits from one type.
-type heirs struct {
-	ws    *Workspace
-	ctx   context.Context
-	found []Found
+	return nil
 }
 
 // of adds the type that says at a site that it inherits from what is named there, or its member of a name.
 func (x *heirs) of(site Site, member string) error {
 	if site.Facts.Language == "rust" {
-		if block, name, ok := implOf(site); ok {
-			return x.inBlock(site, block, name, member)
+		if name, ok := implOf(site); ok {
+			return x.inBlock(site, name, member)
 		}
 	}
 	heir, ok := Enclosing(site.Facts, site.Start, site.End)
@@ -83,9 +98,10 @@ func (x *heirs) add(d Found) {
 	}
 }
 
-// inBlock adds the type that an impl of a trait is for, or the member of a name in that block.
-func (x *heirs) inBlock(site Site, block index.Range, name int, member string) error {
+// inBlock adds the type that an impl of a trait is for, whose name stands at an offset, or the member of a name in that block.
+func (x *heirs) inBlock(site Site, name int, member string) error {
 	if member != "" {
+		block := x.block(site)
 		for _, d := range site.Facts.Defs {
 			if d.Name == member && block.Start <= d.Start && d.End <= block.End {
 				x.add(Found{site.Text, site.Facts, d})
@@ -93,7 +109,7 @@ func (x *heirs) inBlock(site Site, block index.Range, name int, member string) e
 		}
 		return nil
 	}
-	m, err := x.ws.Means(x.ctx, site.Text.Path, name)
+	m, err := x.ws.means(x.ctx, x.snap, site.Text, name)
 	if err != nil || m == nil || m.Tier == wire.TierName {
 		return err
 	}
@@ -157,8 +173,8 @@ func outsideBrackets(text []byte) (string, int) {
 	return b.String(), depth
 }
 
-// implOf is the range of the impl block whose trait a site names, and where the name of the type stands that it is for.
-func implOf(site Site) (block index.Range, name int, ok bool) {
+// implOf is where the name of the type stands that an impl is for whose trait a site names.
+func implOf(site Site) (name int, ok bool) {
 	src := site.Text.Src()
 	before := strings.TrimRight(string(src[max(0, site.Start-1024):site.Start]), " \t\r\n")
 	for strings.HasSuffix(before, "::") { // crate::a::Trait
@@ -170,13 +186,13 @@ func implOf(site Site) (block index.Range, name int, ok bool) {
 	}
 	start, ok := strings.CutSuffix(before, "impl")
 	if !ok || start != "" && strings.TrimRight(start, " \t\r\n;{}]") == start {
-		return block, 0, false
+		return 0, false
 	}
 	rest := src[site.End:]
 	at := pastAngles(rest)
 	words := bytes.TrimLeft(rest[at:], " \t\r\n")
 	if !bytes.HasPrefix(words, []byte("for ")) {
-		return block, 0, false
+		return 0, false
 	}
 	at = len(rest) - len(words) + len("for ")
 	for { // the last name of a path: &'a mut a::b::Type<T>
@@ -192,14 +208,13 @@ func implOf(site Site) (block index.Range, name int, ok bool) {
 			for at++; at < len(rest) && wordByte(rest[at]); at++ {
 			}
 		case n == 0:
-			return block, 0, false
+			return 0, false
 		case word == "mut" || word == "dyn":
 			at += n
 		case bytes.HasPrefix(after, []byte("::")):
 			at += n + 2
 		default:
-			name = site.End + at
-			return implBlock(site, src), name, true
+			return site.End + at, true
 		}
 	}
 }
@@ -244,13 +259,16 @@ func pastAngles(text []byte) int {
 	return 0
 }
 
-// implBlock is the impl around a site.
-func implBlock(site Site, src []byte) index.Range {
-	s := index.ReadSyntax(site.Text.Path, src)
-	if s == nil {
+// block is the impl around a site.
+func (x *heirs) block(site Site) index.Range {
+	src := site.Text.Src()
+	if x.parsed != site.Text { // sites are in the order of their files
+		x.parsed, x.syntax = site.Text, index.ReadSyntax(site.Text.Path, src)
+	}
+	if x.syntax == nil {
 		return index.Range{}
 	}
-	for _, r := range s.Around(site.Start) {
+	for _, r := range x.syntax.Around(site.Start) {
 		if text := src[r.Start:r.End]; bytes.HasPrefix(text, []byte("impl")) || bytes.HasPrefix(text, []byte("unsafe impl")) {
 			return r
 		}

@@ -15,6 +15,7 @@ func TestImplementations(t *testing.T) {
 		{"A.java", "interface |A {}\nclass B implements A, Comparable<A> {}\nclass C implements Comparable<A> {}\nsealed interface D permits A {}\nrecord E(A a) implements A {}\nclass F<T extends A> {}\n", "B E"},
 		{"a.rs", "trait |A {}\nstruct B(Box<dyn A>);\nstruct C<T: A>(T);\nstruct D<T>(T) where T: A;\ntrait E: A {}\nimpl A for B {}\nimpl<T: A> crate::A for C<T> {}\nunsafe impl<'a> A for &'a mut D<u8> {}\nimpl F for Box<dyn A> {}\nimpl !A for G {}\n", "E B C D"},
 		{"a.rs", "trait A { fn |m(&self); }\nstruct B;\nimpl A for B { fn m(&self) {} }\nimpl B { fn m2(&self) {} }\nimpl Z for B { fn m(&self) {} }\n", "B.m"},
+		{"a.rs", "trait A { fn |m(&self); }\nimpl A for B { fn m(&self) {} }\nmod n { impl<T> crate::A for C<T> { fn m(&self) {} } }\nunsafe impl A for D { fn m(&self) {} }\n", "B.m n.C.m D.m"},
 		{"a.cpp", "struct |A {};\nstruct B : A {};\nclass C : public D<A> {};\nclass E final : private F, public A {};\ntemplate <class T = A> struct G {};\n", "B E"},
 		{"a.go", "package p\ntype |A interface{}\ntype B struct{ A }\ntype C A\n", ""},
 	} {

@@ -1,7 +1,9 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,7 +19,7 @@ type Respelled struct {
 }
 
 // Respell lists the edits after which imports name the same files when files have moved; to has their new paths by
-// their old ones, each of a file or of a directory. Only what the resolver of imports shows to be a path to one of them is
+// their old ones, each of a file or of a directory; what is moved on its own does not move with its directory. Only what the resolver of imports shows to be a path to one of them is
 // edited, and only where it shows that the new path is one, too: see index.Respellings.
 func (ws *Workspace) Respell(ctx context.Context, to map[string]string) ([]Respelled, error) {
 	return upToDate(ctx, ws, asking{}, func(*Snapshot) ([]Respelled, error) {
@@ -61,15 +63,22 @@ func (ws *Workspace) Respell(ctx context.Context, to map[string]string) ([]Respe
 // below are the files that move when what to names does.
 func (s *Snapshot) below(to map[string]string) map[string]string {
 	files := map[string]string{}
-	for old, fresh := range to {
+	for _, old := range Innermost(to) {
+		fresh := to[old]
 		i, _ := slices.BinarySearchFunc(s.files, old, func(f *File, p string) int { return strings.Compare(f.Path, p) })
 		for ; i < len(s.files) && strings.HasPrefix(s.files[i].Path, old); i++ {
-			if rest := s.files[i].Path[len(old):]; rest == "" || rest[0] == '/' {
+			rest := s.files[i].Path[len(old):]
+			if _, known := files[s.files[i].Path]; !known && (rest == "" || rest[0] == '/') {
 				files[s.files[i].Path] = fresh + rest
 			}
 		}
 	}
 	return files
+}
+
+// Innermost lists the old paths of moves so that what is moved on its own comes before the directory that it is in.
+func Innermost(to map[string]string) []string {
+	return slices.SortedFunc(maps.Keys(to), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 }
 
 // stemsOf are the names by which imports may know files: without extension, and of those that stand for their directory

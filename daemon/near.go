@@ -38,6 +38,9 @@ func (ws *Workspace) noDefinition(ctx context.Context, snap *Snapshot, q query, 
 		near = later.near(q.symbol)
 	}
 	var try []string
+	if path, err := ws.path(q.symbol, q.dir); err == nil && ws.exists(path) {
+		try = append(try, "ctx map "+wire.RepoRef(path))
+	}
 	for _, n := range near {
 		try = append(try, "ctx def "+wire.ShellWord(n))
 	}

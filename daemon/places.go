@@ -79,14 +79,18 @@ func (ws *Workspace) Mint(t *Text, span anchors.Span) (*wire.Captured, *wire.Liv
 
 // Means says what the name at an offset of a file is defined as; nil when there is no name.
 func (ws *Workspace) Means(ctx context.Context, path string, offset int) (*Meaning, error) {
-	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) (*Meaning, error) { return ws.means(ctx, snap, path, offset) })
+	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) (*Meaning, error) {
+		t, err := ws.text(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return ws.means(ctx, snap, t, offset)
+	})
 }
 
-func (ws *Workspace) means(ctx context.Context, snap *Snapshot, path string, offset int) (*Meaning, error) {
-	t, err := ws.text(ctx, path)
-	if err != nil {
-		return nil, err
-	}
+// means is Means of an offset of a text that was read already.
+func (ws *Workspace) means(ctx context.Context, snap *Snapshot, t *Text, offset int) (*Meaning, error) {
+	path := t.Path
 	facts, problem := ws.facts(ctx, snap, t)
 	if err := ws.undefinable(path, t, facts, problem); err != nil {
 		return nil, err
@@ -121,6 +125,9 @@ func (ws *Workspace) means(ctx context.Context, snap *Snapshot, path string, off
 	} else {
 		s := &refSearch{ws: ws, ctx: ctx}
 		s.use(snap)
+		if !s.world.restsOn(t) {
+			return nil, errMoved
+		}
 		found, verdict := s.resolver.Resolve(path, facts, *ref, name)
 		switch {
 		case verdict == index.Bound:
@@ -194,17 +201,22 @@ func (ws *Workspace) UsesAt(ctx context.Context, path string, offset int, below 
 		if err != nil {
 			return nil, err
 		}
-		facts, _ := ws.facts(ctx, snap, t)
-		if name, _ := identifierFrom(t.Src(), offset); name == "" && nameAt(facts, uint32(offset)) < 0 {
-			return nil, nil
-		}
-		s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below}
-		sites, err := s.sites(query{at: placeOf(t, offset)})
-		if err != nil {
-			return nil, err
-		}
-		return s.uses(sites)
+		return ws.usesAt(ctx, snap, t, offset, below)
 	})
+}
+
+// usesAt is UsesAt of an offset of a text that was read already.
+func (ws *Workspace) usesAt(ctx context.Context, snap *Snapshot, t *Text, offset int, below string) (*Uses, error) {
+	facts, _ := ws.facts(ctx, snap, t)
+	if name, _ := identifierFrom(t.Src(), offset); name == "" && nameAt(facts, uint32(offset)) < 0 {
+		return nil, nil
+	}
+	s := &refSearch{ws: ws, ctx: ctx, snap: snap, of: t, below: below}
+	sites, err := s.sites(query{at: placeOf(t, offset)})
+	if err != nil {
+		return nil, err
+	}
+	return s.uses(sites)
 }
 
 // uses reads the files of sites. All must still be what the sites were found in.

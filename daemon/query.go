@@ -13,6 +13,7 @@ type query struct {
 	symbol string // as asked; "" when a position is asked for
 	path   string // "" = anywhere
 	at     *place // a position in a file
+	dir    string // of who asked, below the root: a symbol that nothing defines may be a path from there
 }
 
 func (q query) printed() string {
@@ -59,7 +60,7 @@ func (ws *Workspace) target(p wire.DefParams) (query, error) {
 		case err == nil && at.line > 0:
 			return query{at: &at}, nil
 		case isRepo && err == nil && ws.exists(at.path):
-			return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
+			return query{}, missingSymbol(at.path)
 		case isRepo:
 			return query{}, refuse(wire.NotFound, nil, "unparseable target %s: no file of the workspace begins it; target grammar: %s", quote(asked), targetGrammar)
 		}
@@ -69,10 +70,17 @@ func (ws *Workspace) target(p wire.DefParams) (query, error) {
 			return query{}, ws.readRefusal(p, fs.ErrNotExist)
 		}
 	}
-	if strings.ContainsAny(asked, "/\\") && ws.exists(strings.TrimPrefix(asked, "./")) {
-		return query{}, refuse(wire.InvalidRequest, nil, "missing symbol; target grammar: %s", targetGrammar)
+	if strings.ContainsAny(asked, "/\\") {
+		if path := strings.TrimPrefix(asked, "./"); ws.exists(path) {
+			return query{}, missingSymbol(path)
+		}
 	}
-	return query{symbol: asked}, nil
+	return query{symbol: asked, dir: p.Dir}, nil
+}
+
+// missingSymbol is the refusal of a path where a symbol in it is wanted; a map lists those.
+func missingSymbol(path string) error {
+	return refuse(wire.InvalidRequest, []string{"ctx map " + wire.RepoRef(path)}, "missing symbol; target grammar: %s", targetGrammar)
 }
 
 // spellings are the forms in which the index may hold a symbol: as it was asked for, because a name

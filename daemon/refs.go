@@ -19,7 +19,7 @@ func (ws *Workspace) Refs(ctx context.Context, p wire.RefsParams) (*wire.RefsRes
 	default:
 		return nil, refuse(wire.InvalidRequest, nil, "unknown tier %s: expected local, import or name", quote(p.Tier))
 	}
-	return upToDate(ctx, ws, asking{p.NoSync, nameIn(wire.DefParams{Target: p.Target, Symbol: p.Symbol})}, func(snap *Snapshot) (*wire.RefsResult, error) { return ws.refs(ctx, snap, p) })
+	return upToDate(ctx, ws, asking{p.NoSync, ws.sought(wire.DefParams{Common: p.Common, Target: p.Target, Symbol: p.Symbol})}, func(snap *Snapshot) (*wire.RefsResult, error) { return ws.refs(ctx, snap, p) })
 }
 
 // errMoved: a file changed between the look at the index and the read of its bytes.
@@ -74,6 +74,7 @@ type refSearch struct {
 	snap     *Snapshot
 	world    *world
 	resolver *index.Resolver
+	of       *Text // that the position is an offset of; nil: it is a line and a column of the file as it is now
 	below    string
 	tier     string
 
@@ -160,7 +161,7 @@ func (s *refSearch) findTargets(q query) (err error) {
 // targetsAt is what a position means: the definition that it names; of a use, what that is bound to, and every
 // definition of its name where that is not known. Only a position on no name means the definition around it.
 func (s *refSearch) targetsAt(q query) ([]hit, error) {
-	t, err := s.ws.text(s.ctx, q.at.path)
+	t, err := s.asked(q.at.path)
 	if err != nil {
 		return nil, err
 	}
@@ -192,6 +193,15 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	}
 	s.unsure, s.meaning = true, name
 	return nil, nil
+}
+
+// asked reads the file that the position is in.
+func (s *refSearch) asked(path string) (*Text, error) {
+	t, err := s.ws.text(s.ctx, path)
+	if err == nil && s.of != nil && s.of.Blob != t.Blob {
+		return nil, errMoved
+	}
+	return t, err
 }
 
 // resolve says what the reference is bound to that is asked about. Files that declare its module are parsed for it.

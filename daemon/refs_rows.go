@@ -180,7 +180,7 @@ func (s *refSearch) local(at *place) ([]site, error) {
 	if at.col == 0 {
 		return nil, nil
 	}
-	t, err := s.ws.text(s.ctx, at.path)
+	t, err := s.asked(at.path)
 	if err != nil || at.line > t.Table.Len() {
 		return nil, err
 	}

@@ -46,7 +46,11 @@ func newScope(ws *Workspace, p wire.SearchParams) (*scope, error) {
 	s := &scope{ws: ws, languages: p.Languages}
 	for _, name := range p.Languages {
 		if !slices.Contains(index.Languages(), name) {
-			return nil, refuse(wire.InvalidRequest, nil, "unknown language %s: there are %s", quote(clipped(name)), strings.Join(index.Languages(), ", "))
+			meant := wire.Nearest(name, index.Languages())
+			if meant != "" {
+				meant = " (did you mean " + meant + "?)"
+			}
+			return nil, refuse(wire.InvalidRequest, nil, "unknown language %s%s: there are %s", quote(clipped(name)), meant, strings.Join(index.Languages(), ", "))
 		}
 	}
 	var err error

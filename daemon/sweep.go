@@ -70,7 +70,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		ws.cur.Store(snap)
 	}
 	if len(changes) > 0 || listing.Torn {
-		ws.turn(changes, listing.Torn, listing.Full) // last: what a link says to have come is in the snapshot
+		ws.noteTurnover(changes, listing.Torn, listing.Full) // last: what a link says to have come is in the snapshot
 	}
 	ws.listeners.note(changed, removed, published)
 	return pending, nil

@@ -17,27 +17,48 @@ type turnover struct {
 	next       atomic.Pointer[turnover]
 }
 
-// turn notes what a look found, and begins the next link. loop only.
-func (ws *Workspace) turn(changes []change, torn, full bool) {
+// noteTurnover notes what a look found, and begins the next link. loop only.
+func (ws *Workspace) noteTurnover(changes []change, torn, full bool) {
 	now := ws.turnover.Load()
 	now.torn, now.full = torn, full
 	for _, c := range changes {
-		if c.old != nil && c.old.Facts != nil && c.old.Facts.id != 0 {
-			ws.catalog.depart(c.old.Facts)
-		}
-		if c.old != nil && (c.new == nil || c.old.Facts != nil) { // else it is pending as before
+		same := c.old != nil && c.new != nil && c.old.Facts == c.new.Facts
+		if c.old != nil && !same {
 			now.gone = append(now.gone, c.old)
 		}
 		// What stood there before may have been read: a name that another file had may have come into a file by a rename
-		// over it, or when the two were exchanged.
-		if c.new != nil && (c.old == nil || c.new.Facts == nil || c.new.Facts != c.old.Facts) {
+		// over it, or when the two were exchanged. What is pending as before may have another content.
+		if c.new != nil && (!same || c.new.Facts == nil) {
 			now.came = append(now.came, c.new)
 		}
 	}
+	ws.catalog.depart(now.gone)
 	next := new(turnover)
 	now.next.Store(next)
 	ws.turnover.Store(next)
 }
+
+// sought are the definitions that a question is about: those that a symbol names, or all for which any is true.
+type sought struct {
+	symbol string
+	any    func(*index.Def) bool // nil: it is the symbol
+}
+
+// in says whether the definitions of f that are known are among them.
+func (w sought) in(f *File) bool {
+	switch {
+	case f.Facts == nil:
+		return false
+	case w.any != nil:
+		return slices.ContainsFunc(f.Facts.Defs, func(d index.Def) bool { return w.any(&d) })
+	}
+	return slices.ContainsFunc(spellings(w.symbol), func(query string) bool {
+		return slices.ContainsFunc(f.Facts.Defs, func(d index.Def) bool { return matches(&f.Facts.File, &d, query) })
+	})
+}
+
+// nothing: the question is not about definitions by their names.
+func (w sought) nothing() bool { return w.symbol == "" && w.any == nil }
 
 // glance is when an answer was made: it rests on one look at the tree, and what moves while that is under way can be
 // missing from it under both its names. Then the next look finds it, or is torn.
@@ -47,26 +68,28 @@ type glance struct {
 	stirs  int64     // after the look
 }
 
-// doubtful says whether the look may have missed a definition of symbol: it was torn, or a content has gone that had one. A
+// doubtful says whether the look may have missed one of the definitions: it was torn, or a content has gone that had one. A
 // look at the whole tree is believed, or every first answer would be made twice.
-func (g glance) doubtful(symbol string) bool {
+func (g glance) doubtful(w sought) bool {
 	return since(g.before, func(t *turnover) bool {
-		return !t.full && (t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return f.unknown() || f.defines(symbol) }))
+		return !t.full && (t.torn || slices.ContainsFunc(t.gone, func(f *File) bool { return f.unknown() || w.in(f) }))
 	})
 }
 
-// hid says whether a definition of symbol may have been missed, once the tree has been looked at again: that look was torn, or a
+// hid says whether one of the definitions may have been missed, once the tree has been looked at again: that look was torn, or a
 // content has gone that had one, or one has come that has one now. What has come and is not parsed is read: a name that
-// was somewhere at every moment is there now, whenever that was written.
-func (ws *Workspace) hid(ctx context.Context, g glance, symbol string) bool {
+// was somewhere at every moment is there now, whenever that was written. Where every look is at the whole tree, it counts
+// as torn only when something has come or gone.
+func (ws *Workspace) hid(ctx context.Context, g glance, w sought) bool {
+	restless := since(g.before, func(t *turnover) bool { return len(t.gone)+len(t.came) > 0 })
 	came := map[string]*File{}
 	if since(g.after, func(t *turnover) bool {
 		for _, f := range t.came {
 			came[f.Path] = f
 		}
-		return t.torn ||
-			slices.ContainsFunc(t.gone, func(f *File) bool { return f.unknown() || f.defines(symbol) }) ||
-			slices.ContainsFunc(t.came, func(f *File) bool { return f.failed() || f.defines(symbol) })
+		return t.torn && (restless || !t.full) ||
+			slices.ContainsFunc(t.gone, func(f *File) bool { return f.unknown() || w.in(f) }) ||
+			slices.ContainsFunc(t.came, func(f *File) bool { return f.failed() || w.in(f) })
 	}) {
 		return true
 	}
@@ -76,10 +99,13 @@ func (ws *Workspace) hid(ctx context.Context, g glance, symbol string) bool {
 			pending = append(pending, f)
 		}
 	}
-	look := newColdLook(ws, symbol)
+	if w.any != nil {
+		return len(pending) > 0
+	}
+	look := newColdLook(ws, w.symbol)
 	look.each(ctx, pending, look.sift)
 	return ctx.Err() == nil && (look.vanished.Load() || len(look.candidates) > 0 ||
-		slices.ContainsFunc(look.known, func(c change) bool { return c.new.defines(symbol) }))
+		slices.ContainsFunc(look.known, func(c change) bool { return w.in(c.new) }))
 }
 
 // since says whether one of the links from t on is so.
@@ -94,10 +120,3 @@ func since(t *turnover, so func(*turnover) bool) bool {
 
 // unknown says that nobody knows what the file defines: it was not parsed, or could not be read, mostly because it had moved.
 func (f *File) unknown() bool { return f.Facts == nil || f.failed() }
-
-// defines says whether one of the definitions that are known is what symbol names.
-func (f *File) defines(symbol string) bool {
-	return f.Facts != nil && slices.ContainsFunc(spellings(symbol), func(query string) bool {
-		return slices.ContainsFunc(f.Facts.Defs, func(d index.Def) bool { return matches(&f.Facts.File, &d, query) })
-	})
-}

@@ -108,6 +108,7 @@ func TestExchanged(t *testing.T) {
 
 // TestTurnover: what may have hidden a name, of what came and went unparsed during the look and after it.
 func TestTurnover(t *testing.T) {
+	moved := sought{symbol: "moved"}
 	with, without := &File{Path: "with.py"}, &File{Path: "without.py"}
 	absent, failed := &File{Path: "absent.py"}, &File{Path: "failed.py", Racy: true, Facts: unreadable("it is gone")}
 	for _, c := range []struct {
@@ -131,17 +132,17 @@ func TestTurnover(t *testing.T) {
 		g := glance{before: ws.turnover.Load()}
 		for _, step := range []change{c.during, c.after} {
 			if step != (change{}) {
-				ws.turn([]change{step}, false, false)
+				ws.noteTurnover([]change{step}, false, false) // nothing else looks at this tree
 			}
 			if g.after == nil {
 				g.after = ws.turnover.Load()
 			}
 		}
-		if doubtful, hid := g.doubtful("moved"), ws.hid(t.Context(), g, "moved"); doubtful != c.doubtful || hid != c.hid {
+		if doubtful, hid := g.doubtful(moved), ws.hid(t.Context(), g, moved); doubtful != c.doubtful || hid != c.hid {
 			t.Errorf("%s: doubtful %v, hid %v", c.what, doubtful, hid)
 		}
 		now := glance{before: ws.turnover.Load(), after: ws.turnover.Load()}
-		if now.doubtful("moved") || ws.hid(t.Context(), now, "moved") {
+		if now.doubtful(moved) || ws.hid(t.Context(), now, moved) {
 			t.Errorf("%s: an answer that begins later is spoiled, too", c.what)
 		}
 	}
@@ -169,7 +170,7 @@ func TestOneOfTwoHidden(t *testing.T) {
 	ws := newWorkspace(t, map[string]string{"m.py": "def moved():\n    pass\n", "n.py": "def moved():\n    pass\n"})
 	settled(t, ws)
 	looks := 0
-	res, err := upToDate(t.Context(), ws, asking{symbol: "moved"}, func(snap *Snapshot) (*wire.DefResult, error) {
+	res, err := upToDate(t.Context(), ws, asking{sought: sought{symbol: "moved"}}, func(snap *Snapshot) (*wire.DefResult, error) {
 		if looks++; looks > 1 {
 			return ws.def(t.Context(), snap, wire.DefParams{Target: "moved"})
 		}
@@ -180,5 +181,39 @@ func TestOneOfTwoHidden(t *testing.T) {
 	})
 	if err != nil || len(res.Definitions) != 2 || looks != 2 {
 		t.Errorf("%d looks: %v %+v", looks, err, res)
+	}
+}
+
+// TestUnknownWithoutEvents: where each look is at the whole tree, a name that is nowhere is unknown at the second look, and
+// one that moves is not.
+func TestUnknownWithoutEvents(t *testing.T) {
+	user := ParseUserConfig("", nil)
+	user.Watch.MaxWatches = 1
+	root := t.TempDir()
+	for i := range 300 { // more than are followed one by one
+		write(t, filepath.Join(root, fmt.Sprintf("d%03d/m.py", i)), "def f():\n    pass\n")
+	}
+	write(t, filepath.Join(root, "a/m.py"), "def always():\n    pass\n")
+	ws := use(t, newDaemonWith(t, user), root)
+	settled(t, ws)
+	before := ws.sweeps.Load()
+	if _, err := ws.Def(t.Context(), wire.DefParams{Target: "nowhere"}); word(err) != wire.NotFound {
+		t.Error(err)
+	}
+	if n := ws.sweeps.Load() - before; n < 1 || n > 3 {
+		t.Errorf("%d looks at the whole tree", n)
+	}
+	from, to := filepath.Join(root, "a"), filepath.Join(root, "zz")
+	for i := range 20 {
+		moved := make(chan error)
+		go func() { moved <- os.Rename(from, to) }()
+		res, err := ws.Def(t.Context(), wire.DefParams{Target: "always"})
+		if err := <-moved; err != nil {
+			t.Fatal(err)
+		}
+		from, to = to, from
+		if err != nil || len(res.Definitions) != 1 {
+			t.Fatalf("question %d: %v %+v", i, err, res)
+		}
 	}
 }

@@ -17,7 +17,10 @@ const maxTypeHops = 8
 func (ws *Workspace) TypeAt(ctx context.Context, path string, offset int) ([]Found, error) {
 	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) ([]Found, error) {
 		x := &typeSearch{ws: ws, ctx: ctx, snap: snap}
-		err := x.at(path, offset, anyForm, maxTypeHops)
+		t, err := ws.text(ctx, path)
+		if err == nil {
+			err = x.at(t, offset, anyForm, maxTypeHops)
+		}
 		if x.lost {
 			return nil, err
 		}
@@ -44,17 +47,13 @@ const (
 	callForm              // it is called: what a function returns, or an object of a type
 )
 
-// at adds the types that the name at an offset stands for.
-func (x *typeSearch) at(path string, offset int, as form, hops int) error {
-	m, err := x.ws.means(x.ctx, x.snap, path, offset)
+// at adds the types that the name at an offset of a text stands for.
+func (x *typeSearch) at(t *Text, offset int, as form, hops int) error {
+	m, err := x.ws.means(x.ctx, x.snap, t, offset)
 	if err != nil || m == nil || hops == 0 {
 		return err
 	}
 	if len(m.Definitions) == 0 && !m.Outside { // this and self are defined nowhere
-		t, err := x.ws.text(x.ctx, path)
-		if err != nil {
-			return err
-		}
 		return x.written(t, offset, hops)
 	}
 	if m.Tier == wire.TierName {
@@ -65,7 +64,7 @@ func (x *typeSearch) at(path string, offset int, as form, hops int) error {
 		switch kind := d.Def.Kind; {
 		case d.Facts == nil: // a local, which may have another type where its name is bound again
 			if as != callForm {
-				err = x.written(d.Text, offset, hops)
+				err = x.written(t, offset, hops)
 			}
 		case isType(kind):
 			if !index.Reassigned(d.Text.Path, d.Text.Src(), at) {
@@ -99,7 +98,7 @@ func (x *typeSearch) written(t *Text, offset, hops int) error {
 	if called {
 		as = callForm
 	}
-	return x.at(t.Path, int(at.Start), as, hops-1)
+	return x.at(t, int(at.Start), as, hops-1)
 }
 
 func (x *typeSearch) add(d Found) {

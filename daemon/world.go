@@ -40,13 +40,23 @@ type world struct {
 	ctx   context.Context
 	snap  *Snapshot
 	paths *paths
-	blobs map[string]captures.BlobID // of the files that were parsed for this answer
+	blobs map[string]captures.BlobID // of the files that were parsed or read for this answer
 	made  map[string]*index.File     // pending files that were parsed for this answer; nil: it has no facts
-	texts map[string]*Text           // files whose bytes were asked for; nil: it cannot be read
+	bytes []content                  // what was read last
 }
 
+// content is what Read gave for a path.
+type content struct {
+	path string
+	src  []byte
+}
+
+// maxContents is how many files a world keeps the bytes of. Two are asked for in turns, that of a call and that of what
+// may be called; those of every file with a site would be as much as the tree until the answer ends.
+const maxContents = 8
+
 func (ws *Workspace) world(ctx context.Context, snap *Snapshot) *world {
-	return &world{ws: ws, ctx: ctx, snap: snap, paths: snap.paths.of(snap), made: map[string]*index.File{}, blobs: map[string]captures.BlobID{}, texts: map[string]*Text{}}
+	return &world{ws: ws, ctx: ctx, snap: snap, paths: snap.paths.of(snap), made: map[string]*index.File{}, blobs: map[string]captures.BlobID{}}
 }
 
 func (w *world) File(p string) *index.File {
@@ -59,9 +69,8 @@ func (w *world) File(p string) *index.File {
 	}
 	made, ok := w.made[p]
 	if !ok {
-		if t, err := w.ws.text(w.ctx, p); err == nil {
+		if t, err := w.ws.text(w.ctx, p); err == nil && w.restsOn(t) {
 			made, _ = w.ws.facts(w.ctx, w.snap, t)
-			w.blobs[p] = t.Blob
 		}
 		w.made[p] = made
 	}
@@ -71,14 +80,33 @@ func (w *world) File(p string) *index.File {
 func (w *world) Dir(dir string) []string    { return w.paths.dirs[dir] }
 func (w *world) Named(base string) []string { return w.paths.bases[base] }
 
+// Read gives the bytes of a file; nil when it cannot be read, and when the offsets that are known of it are of other bytes.
 func (w *world) Read(p string) []byte {
-	t, ok := w.texts[p]
-	if !ok {
-		t, _ = w.ws.text(w.ctx, p)
-		w.texts[p] = t
+	for _, c := range w.bytes {
+		if c.path == p {
+			return c.src
+		}
 	}
-	if t == nil {
-		return nil
+	c := content{path: p}
+	if t, err := w.ws.text(w.ctx, p); err == nil && w.restsOn(t) {
+		c.src = t.Src()
 	}
-	return t.Src()
+	if len(w.bytes) == maxContents {
+		w.bytes = append(w.bytes[:0], w.bytes[1:]...)
+	}
+	w.bytes = append(w.bytes, c)
+	return c.src
+}
+
+// restsOn says whether a text is what the answer rests on already, or may from now on.
+func (w *world) restsOn(t *Text) bool {
+	blob, known := w.blobs[t.Path]
+	if !known {
+		blob = t.Blob
+		if f := w.snap.file(t.Path); f != nil && f.Facts != nil && f.Facts.Status == index.Parsed {
+			blob = f.Facts.Blob
+		}
+		w.blobs[t.Path] = blob
+	}
+	return blob == t.Blob
 }

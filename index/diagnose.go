@@ -82,7 +82,7 @@ func Diagnose(path string, src []byte, base Base) Diagnosis {
 			x := &examination{g: g, src: src, table: anchors.NewTable(src), base: base.Src, macros: true, cpp: l.name == "cpp"}
 			if d.Faults = x.toppled(); len(d.Faults) == 0 && x.cpp {
 				x.hunks = diff(base.Src, src)
-				d.Faults = x.angled()
+				d.Faults = foremost(x.angled())
 			}
 		}
 		return d
@@ -217,9 +217,16 @@ func (x *examination) compare() []Fault {
 	if len(faults) == 0 && x.cpp {
 		faults = x.angled()
 	}
-	faults = faults[:min(len(faults), maxFaults)]
-	slices.SortFunc(faults, func(a, b Fault) int { return cmp.Compare(a.Start, b.Start) })
-	return faults
+	return foremost(faults)
+}
+
+// foremost are faults in the order of the text, each once, and the first of them where there are many.
+func foremost(faults []Fault) []Fault {
+	slices.SortFunc(faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End), cmp.Compare(a.Message, b.Message))
+	})
+	faults = slices.Compact(faults)
+	return faults[:min(len(faults), maxFaults)]
 }
 
 // fresh are the findings whose region was sound in base.
@@ -287,7 +294,7 @@ func (x *examination) toppled() []Fault {
 			faults = append(faults, f)
 		}
 	}
-	return faults[:min(len(faults), maxFaults)]
+	return foremost(faults)
 }
 
 // tipped says whether the change alone has another balance than what stood there before.

@@ -24,6 +24,15 @@ func told(src []byte, d Diagnosis) string {
 	return strings.Join(rows, " | ")
 }
 
+// tenLists are the rows of a text in which a list is left open in every other line.
+var tenLists = func() string {
+	var rows []string
+	for i := range maxFaults {
+		rows = append(rows, fmt.Sprintf("L%d \")\": unclosed `<` opened at L%d", 2*i+1, 2*i+1))
+	}
+	return strings.Join(rows, " | ")
+}()
+
 var diagnoseCases = []struct {
 	name, path string
 	base, now  string // base "": none is known
@@ -72,6 +81,8 @@ var diagnoseCases = []struct {
 	{"an empty member", "a.cpp", "struct a { int x; void f() {} int y; };\n", "struct a { int x;; void f() {}; int y; };\n", ""},
 	{"a list of types", "a.cpp", "int f() { return g(max_value<int>(), 1); }\n", "int f() { return g(max_value<int(), 1); }\n", "L1 \"1\": unclosed `<` opened at L1"},
 	{"a list of types in several lines", "a.cpp", "int f() {\n  return g<a,\n           b>(1);\n}\n", "int f() {\n  return g<a,\n           b(1);\n}\n", "L3 \")\": unclosed `<` opened at L2"},
+	{"a list that two changes left open", "a.cpp", "int f() {\n  return g<a,\n           b1,\n           c,\n           d>(1);\n}\n", "int f() {\n  return g<a,\n           b2,\n           c,\n           d(1);\n}\n", "L5 \")\": unclosed `<` opened at L2"},
+	{"more lists than rows", "a.cpp", strings.Repeat("int a = f<int>(1);\nint b;\n", 12), strings.Repeat("int a = f<int(1);\nint b;\n", 12), tenLists},
 	{"a list that became another", "a.cpp", "int f() { return g<a>(1); }\n", "int f() { return g<a, h<b>>(2); }\n", ""},
 	{"a comparison", "a.cpp", "int f() { return a < b && c > (d); }\n", "int f() { return a < b && c; }\n", ""},
 	{"no language", "a.xyz", "", "(((", "doubt: " + DoubtNoLanguage},

@@ -123,14 +123,16 @@ func (x *lookup) callable(found []Symbol, call uint32) []Symbol {
 	})
 }
 
-// listed splits what stands in the parentheses behind an offset at its commas. In a list of types < > are brackets; in one
-// of values they may be, and a list is not split where that matters, nor where conditions stand in it.
+// listed splits what stands in the parentheses behind an offset at its commas. In a list of types < > are brackets, but not
+// for sure in a default argument or where they do not pair; in one of values they may be. A list is not split where that
+// matters, nor where conditions stand in it. What is in brackets of another kind matters to nothing outside of them.
 func (t cText) listed(at int, types bool) (parts []string, ok bool) {
 	at = t.skip(at)
 	if t.at0(at) != '(' {
 		return nil, false
 	}
 	depth, angles, start := 0, 0, at+1
+	given := false // a default argument may have begun
 	for at < len(t) {
 		end := t.token(at)
 		next := t.skip(end)
@@ -139,15 +141,26 @@ func (t cText) listed(at int, types bool) (parts []string, ok bool) {
 			depth++
 		case ')', ']', '}':
 			if depth--; depth == 0 {
+				if types && angles > 0 {
+					return nil, false
+				}
 				if last := string(bytes.TrimSpace(t[start:at])); last != "" || len(parts) > 0 {
 					parts = append(parts, last)
 				}
 				return parts, true
 			}
-		case '<':
-			angles++
-		case '>':
-			if t[at-1] != '-' {
+		case '=':
+			given = given || depth == 1
+		case '<', '>':
+			if depth != 1 || t[at] == '>' && t[at-1] == '-' {
+				break
+			}
+			if types && (given || t[at] == '>' && angles == 0) {
+				return nil, false
+			}
+			if t[at] == '<' {
+				angles++
+			} else {
 				angles = max(0, angles-1)
 			}
 		case ';':
@@ -160,7 +173,7 @@ func (t cText) listed(at int, types bool) (parts []string, ok bool) {
 			}
 			if depth == 1 && angles == 0 {
 				parts = append(parts, string(bytes.TrimSpace(t[start:at])))
-				start = end
+				start, given = end, false
 			}
 		}
 		if bytes.IndexByte(t[end:next], '#') >= 0 {

@@ -84,8 +84,9 @@ func (at *moment) renamed(ctx context.Context, folder *folder, moves map[string]
 	f := &file{at: at, folder: folder, ws: ws, done: release, mappers: mappers{}}
 	defer f.close()
 	edits := map[string][]protocol.TextEdit{}
-	for old, fresh := range moves {
-		if err := f.readdress(ctx, old, fresh, edits); err != nil {
+	done := map[place]bool{}
+	for _, old := range daemon.Innermost(moves) {
+		if err := f.readdress(ctx, old, moves[old], edits, done); err != nil {
 			return nil, err
 		}
 	}
@@ -101,15 +102,15 @@ func (at *moment) renamed(ctx context.Context, folder *folder, moves map[string]
 		return nil, nil
 	}
 	for _, list := range edits {
-		slices.SortFunc(list, func(a, b protocol.TextEdit) int {
+		slices.SortStableFunc(list, func(a, b protocol.TextEdit) int {
 			return cmp.Or(cmp.Compare(a.Range.Start.Line, b.Range.Start.Line), cmp.Compare(a.Range.Start.Character, b.Range.Start.Character))
 		})
 	}
 	return f.workspaceEdit(edits), nil
 }
 
-// readdress adds the edits of the addresses that name one file, or what is below one directory.
-func (f *file) readdress(ctx context.Context, old, fresh string, edits map[string][]protocol.TextEdit) error {
+// readdress adds the edits of the addresses that name one file, or what is below one directory, but for those that are done.
+func (f *file) readdress(ctx context.Context, old, fresh string, edits map[string][]protocol.TextEdit, done map[place]bool) error {
 	seen := map[string]bool{}
 	for after := ""; ; {
 		r, err := f.ws.Search(ctx, wire.SearchParams{Patterns: []string{wire.RepoRef(old)}, Limit: 1000, After: after})
@@ -131,7 +132,9 @@ func (f *file) readdress(ctx context.Context, old, fresh string, edits map[strin
 			m := f.mapper(t)
 			for _, a := range daemon.Mentions(t.Src()) {
 				path := wire.DecodePath(strings.TrimPrefix(string(t.Src()[a.Start:a.RefEnd]), "repo:"))
-				if rest, ok := strings.CutPrefix(path, old); ok && (rest == "" || rest[0] == '/') {
+				at := place{name, a.Start, a.RefEnd}
+				if rest, ok := strings.CutPrefix(path, old); ok && !done[at] && (rest == "" || rest[0] == '/') {
+					done[at] = true
 					edits[name] = append(edits[name], protocol.TextEdit{Range: m.span(a.Start, a.RefEnd), NewText: wire.RepoRef(fresh + rest)})
 				}
 			}

@@ -214,9 +214,15 @@ func (f *file) mapper(t *daemon.Text) *mapper {
 	return m
 }
 
-// asked opens the file of a request about a position, with its text and the offset of the position in it. Nil where there
-// is nothing to be asked about: a file of no folder, one that cannot be read. close must be called of any other.
+// asked is opened, but nil for a file that is kept back or that is not there as well: there is nothing to show.
 func (at *moment) asked(ctx context.Context, p docPosition) (*file, *daemon.Text, int, error) {
+	f, t, offset, err := at.opened(ctx, p)
+	return f, t, offset, nothing(err)
+}
+
+// opened opens the file of a request about a position, with its text and the offset of the position in it. Nil for a file
+// of no folder. close must be called of any other.
+func (at *moment) opened(ctx context.Context, p docPosition) (*file, *daemon.Text, int, error) {
 	f, err := at.inFolder(p.uri())
 	if f == nil || err != nil {
 		return nil, nil, 0, err
@@ -224,7 +230,7 @@ func (at *moment) asked(ctx context.Context, p docPosition) (*file, *daemon.Text
 	t, _, err := f.ws.Describe(ctx, f.path)
 	if err != nil {
 		f.close()
-		return nil, nil, 0, nothing(err)
+		return nil, nil, 0, err
 	}
 	return f, t, f.mapper(t).offsetOf(*p.Position), nil
 }

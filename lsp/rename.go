@@ -157,7 +157,7 @@ func (p *renameParams) check() error {
 }
 
 func (at *moment) rename(ctx context.Context, p renameParams) (any, error) {
-	f, _, offset, err := at.asked(ctx, p.docPosition)
+	f, _, offset, err := at.opened(ctx, p.docPosition) // what cannot be read is refused, and not renamed in silence
 	if f == nil || err != nil {
 		return nil, err
 	}

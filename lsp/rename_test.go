@@ -203,6 +203,42 @@ func TestWillRenameImports(t *testing.T) {
 	}
 }
 
+// What is moved on its own does not move with its directory, and no place is edited twice, in whatever order the moves come.
+func TestWillRenameNested(t *testing.T) {
+	h := tree(t, "-- web/util.ts --\nexport const a = 1\n-- web/more.ts --\nexport const b = 1\n-- user.ts --\nimport { a } from \"./web/util\"\nimport { b } from \"./web/more\"\n"+
+		"-- notes.md --\nSee repo:web/util.ts --lines 1:1@00000000 and repo:web/more.ts --lines 1:1@00000000.\n")
+	e := h.edit("")
+	moves := []any{
+		map[string]any{"oldUri": h.uri("web"), "newUri": h.uri("site")},
+		map[string]any{"oldUri": h.uri("web/util.ts"), "newUri": h.uri("tools.ts")},
+	}
+	want := map[string]string{
+		"notes.md": "See repo:tools.ts --lines 1:1@00000000 and repo:site/more.ts --lines 1:1@00000000.\n",
+		"user.ts":  "import { a } from \"./tools\"\nimport { b } from \"./site/more\"\n",
+	}
+	for range 8 {
+		slices.Reverse(moves)
+		var w protocol.WorkspaceEdit
+		e.must("workspace/willRenameFiles", map[string]any{"files": moves}, &w)
+		if got := h.apply(w); !maps.Equal(got, want) {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// A file that cannot be read is not renamed in, and that is said.
+func TestRenameInNoFile(t *testing.T) {
+	e := tree(t, small).edit("")
+	p := e.at("none.py", mPy, "total")
+	p["newName"] = "sum_"
+	if a := e.call("textDocument/rename", p); a.Error == nil || !strings.Contains(a.Error.Message, "none.py") {
+		t.Errorf("got %s, %+v; want a refusal that names the file", a.Result, a.Error)
+	}
+	if a := e.call("textDocument/hover", p); a.Error != nil || string(a.Result) != "null" {
+		t.Errorf("hover: got %s, %+v; want null", a.Result, a.Error)
+	}
+}
+
 func TestLinksAndCommands(t *testing.T) {
 	h := tree(t, small)
 	e := h.edit(`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":[]}}}},"window":{"showDocument":{"support":true}}}`)

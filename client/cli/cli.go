@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ctxd/client"
+	"ctxd/client/wire"
 )
 
 // verb is one command. Flags binds the fields to flags; Run gets the other words of the line.
@@ -156,40 +157,15 @@ func parseAnywhere(fs *flag.FlagSet, args []string) ([]string, error) {
 
 // nearest suggests a verb for a misspelt one.
 func nearest(word string) string {
-	best, distance := "", 3
+	var names []string
 	for _, v := range verbs() {
-		if d := edits(word, v.about().name); d < distance {
-			best, distance = v.about().name, d
-		}
+		names = append(names, v.about().name)
 	}
+	best := wire.Nearest(word, names)
 	if best == "" {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// edits is the Levenshtein distance of two short words, by the method of Wagner and Fischer
-// (1974), in bytes.
-func edits(a, b string) int {
-	if len(a) > 32 {
-		return len(a)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal, row[j] = row[j], min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // options are the client's: from the environment, and a daemon that keeps none of our pipes.

@@ -28,7 +28,7 @@ The live address is what is there now: it follows the definition through edits, 
 		examples: []string{
 			"ctx def Server.Serve",
 			"ctx def repo:m.py:beta",
-			"ctx def src/net/http/server.go:3250 --no-body",
+			"ctx def src/main.go:120 --no-body",
 			"ctx def new --limit 20 --json",
 		},
 	}

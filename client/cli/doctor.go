@@ -25,7 +25,7 @@ func (*doctorVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help doctor"); err != nil {
 		return err
 	}
-	where, err := c.place()
+	where, err := c.placeOrNone()
 	if err != nil {
 		return err
 	}

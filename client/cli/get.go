@@ -47,6 +47,9 @@ func (v *getVerb) run(ctx context.Context, c *command, args []string) error {
 	if len(args) == 3 && args[0] == "ctx" && args[1] == "get" { // a printed call, pasted after ctx get
 		args = args[2:]
 	}
+	if len(args) == 0 && v.Span != "" {
+		return &usageError{problem: "the path of the span is missing", hint: "ctx get repo:PATH --span " + wire.ShellWord(v.Span)}
+	}
 	if len(args) != 1 {
 		return one(args, "a reference", "ctx help get")
 	}

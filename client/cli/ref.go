@@ -74,6 +74,7 @@ func (p place) rel(typed string) string {
 // address makes an address that can be sent of one that was typed, in one word: the selector
 // stays, the reference is handled as ref does.
 func (p place) address(typed string) wire.Address {
+	typed = bare(typed)
 	a := wire.ParseAddress(typed)
 	if a.Ref == strings.TrimSpace(typed) && !complete(a.Ref) {
 		a.Ref = typed // a bare path: spaces around it are part of its name
@@ -95,4 +96,23 @@ func printed(a wire.Address) string {
 		return a.Ref + " --lines " + a.Lines
 	}
 	return a.Ref
+}
+
+// bare is an address without what a document has around it: a pair of backticks or quotes, and
+// behind a range a name in brackets. Only what begins with a scheme is read so: of a plain path
+// each of these may be a part.
+func bare(typed string) string {
+	s := strings.TrimSpace(typed)
+	if n := len(s) - 1; n > 0 && strings.IndexByte("`'\"", s[0]) >= 0 && s[n] == s[0] {
+		s = strings.TrimSpace(s[1:n])
+	}
+	if !complete(s) {
+		return typed
+	}
+	a := wire.ParseAddress(s)
+	lines, note, found := strings.Cut(a.Lines, " (")
+	if found && strings.HasSuffix(note, ")") && strings.HasSuffix(s, a.Lines) {
+		s = strings.TrimSuffix(s, a.Lines) + lines
+	}
+	return s
 }

@@ -29,7 +29,7 @@ bound to something else of the same name is left out and counted.`,
 		examples: []string{
 			"ctx refs Server.Serve",
 			"ctx refs repo:m.py:beta --tier import",
-			"ctx refs src/net/http/server.go:3250:20 --path src/net",
+			"ctx refs net/http/server.go:Server.Serve --path net",
 			"ctx refs Close --limit 20 --anchors",
 		},
 	}

@@ -29,7 +29,8 @@ func (*resolveVerb) about() about {
 	return about{
 		name: "resolve", args: "[ADDRESS…]", summary: "what became of addresses: verified, relocated or lost",
 		text: `
-One outcome a line, in the order of the addresses; empty lines of a file are passed over.
+One outcome a line, in the order of the addresses; blank lines of a file are skipped. ctx check
+finds addresses in notes and other text.
 Exit status 3 when any address is lost; 2 when none is, but one is malformed or cannot be looked
 at (outcome error).`,
 		examples: []string{
@@ -98,7 +99,8 @@ func (v *resolveVerb) run(ctx context.Context, c *command, args []string) error 
 	}
 	var p page
 	var verdict error
-	for _, raw := range all.Outcomes {
+	prose := 0
+	for i, raw := range all.Outcomes {
 		var o wire.Outcome
 		if err := json.Unmarshal(raw, &o); err != nil {
 			return &client.ProtocolError{Problem: "an outcome", Err: err}
@@ -109,6 +111,9 @@ func (v *resolveVerb) run(ctx context.Context, c *command, args []string) error 
 			verdict = errNegative
 		default: // it says nothing about content, so that a lost address counts for more
 			verdict = cmp.Or(verdict, errRefused)
+			if !whole(typed[i]) {
+				prose++
+			}
 		}
 		p.line(outcome(&o))
 	}
@@ -120,7 +125,18 @@ func (v *resolveVerb) run(ctx context.Context, c *command, args []string) error 
 	if err != nil {
 		return err
 	}
+	if prose > 0 && v.file != "" && v.file != "-" && !c.json {
+		c.complain("ctx resolve", fmt.Sprintf("--file takes bare addresses, one a line; no address: %s of %s", thousands(prose), v.file),
+			[]string{"ctx check " + wire.ShellWord(v.file)})
+	}
 	return verdict
+}
+
+// whole says whether a line is at least written like one address with a selector: the rest is
+// text, perhaps with addresses in it, which `ctx check` finds.
+func whole(line string) bool {
+	a := wire.ParseAddress(bare(line))
+	return a.Lines+a.Span+a.Bytes+a.Symbol != "" && !strings.ContainsAny(a.Ref, " `")
 }
 
 // addresses collects what was typed, and what stands in the file.

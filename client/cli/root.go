@@ -25,8 +25,8 @@ func (c *command) common(p place) wire.Common {
 }
 
 // place finds the workspace: --root, else the nearest directory upwards with a ctx.toml, else the
-// nearest one with a .git, else the current directory. Links are resolved, so that one
-// repository is one workspace whatever path leads to it.
+// nearest one with a .git, else the current directory, unless that holds everything. Links are
+// resolved, so that one repository is one workspace whatever path leads to it.
 func (c *command) place() (place, error) {
 	// Not os.Getwd: it believes PWD, which may hold links.
 	cwd, err := getwd()
@@ -37,7 +37,7 @@ func (c *command) place() (place, error) {
 	if c.root != "" {
 		root, err = resolveRoot(cwd, c.root)
 	} else {
-		root, err = findRoot(cwd), nil
+		root, err = findRoot(cwd)
 	}
 	if err != nil {
 		return place{}, err
@@ -50,6 +50,21 @@ func (c *command) place() (place, error) {
 		p.dir = dir
 	}
 	return p, nil
+}
+
+// wideError says that the workspace would be a whole file system or home directory.
+type wideError struct{ usageError }
+
+func (e *wideError) Unwrap() error { return &e.usageError }
+
+// placeOrNone is place for what is asked about the daemon first: where no project is, it is asked
+// about no workspace.
+func (c *command) placeOrNone() (place, error) {
+	where, err := c.place()
+	if _, wide := errors.AsType[*wideError](err); wide {
+		return place{}, nil
+	}
+	return where, err
 }
 
 func getwd() (string, error) {
@@ -84,8 +99,34 @@ func resolveRoot(cwd, name string) (string, error) {
 	return root, nil
 }
 
-// findRoot walks up from cwd, which holds no links.
-func findRoot(cwd string) string {
+// findRoot walks up from cwd, which holds no links. Where nothing says that the whole of a file
+// system or of a home directory is meant, it is a mistake to index it: one such had 916,461 files.
+func findRoot(cwd string) (string, error) {
+	if root := marked(cwd); root != "" {
+		return root, nil
+	}
+	if cwd == "/" || cwd == home() {
+		return "", &wideError{usageError{hint: "ctx --root DIR", problem: fmt.Sprintf(
+			"no ctx.toml and no .git in %s or above it: the workspace would be all of %s; go to a project, or name it with --root DIR", cwd, cwd)}}
+	}
+	return cwd, nil
+}
+
+// home is the user's home directory without links, "" where it is not known.
+func home() string {
+	dir, err := os.UserHomeDir()
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return ""
+	}
+	return dir
+}
+
+// marked is the directory at or above cwd that a ctx.toml or a .git makes a workspace, "" when
+// there is none.
+func marked(cwd string) string {
 	top := ""
 	for dir := cwd; ; {
 		if exists(filepath.Join(dir, "ctx.toml")) {
@@ -105,10 +146,7 @@ func findRoot(cwd string) string {
 		}
 		dir = parent
 	}
-	if top != "" {
-		return top
-	}
-	return cwd
+	return top
 }
 
 func exists(path string) bool {

@@ -32,7 +32,11 @@ func (v *statusVerb) run(ctx context.Context, c *command, args []string) error {
 	if err := none(args, "ctx help status"); err != nil {
 		return err
 	}
-	where, err := c.place()
+	find := c.placeOrNone
+	if v.watch {
+		find = c.place
+	}
+	where, err := find()
 	if err != nil {
 		return err
 	}

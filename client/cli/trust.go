@@ -72,6 +72,6 @@ func renderTrust(r *wire.TrustResult, p *page) {
 		p.line("checker: " + text)
 	}
 	if len(r.Checkers) == 0 {
-		p.line("checkers: none are configured; see [[diag.checker]] in the documentation of ctx.toml")
+		p.line("checkers: none are configured; see [[diag.checker]] in docs/cli.md, under Diagnostics")
 	}
 }

@@ -46,7 +46,8 @@ func TestNeovimSetup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.session([]string{"open: ctx", "copy: " + e.address("repo:extra/extra.go:Total"), "show: func Show(v []byte) (string, int) {"},
+	e.session([]string{"open: ctx", "copy: " + e.address("repo:extra/extra.go:Total"),
+		"copy lines: repo:extra/extra.go --lines 18:19@d16967a4", "mode: n", "show: func Show(v []byte) (string, int) {"},
 		"nvim", "--headless", "-u", "NONE", "-i", "NONE", "--cmd", "set noswapfile", "-c", "luafile "+script)
 }
 

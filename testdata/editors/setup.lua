@@ -42,6 +42,14 @@ press("gya")
 wait("copy", function() return vim.g.copied ~= "" end)
 say("copy", vim.g.copied)
 
+-- Selected lines, upwards from the last of the file.
+vim.g.copied = ""
+vim.cmd("normal! G")
+press("Vkgya")
+wait("copy lines", function() return vim.g.copied ~= "" end)
+say("copy lines", vim.g.copied)
+say("mode", vim.fn.mode())
+
 vim.cmd("edit " .. root .. "/notes.md")
 wait("attach to the notes", attached)
 seek("repo:")
