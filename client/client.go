@@ -196,7 +196,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	if asIs || result == nil {
 		return nil
 	}
-	if err := json.Unmarshal(raw, result); err != nil {
+	if err := decode(raw, result); err != nil {
 		return &ProtocolError{Problem: "result of " + method, Err: err}
 	}
 	return nil

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strconv"
 
 	"ctxd/client/wire"
@@ -116,6 +117,11 @@ func encode(v any) ([]byte, error) {
 	if v == nil {
 		return []byte("{}"), nil
 	}
+	if p, ok := v.(wire.PlainParams); ok {
+		if b, ok := p.AppendPlain(nil); ok {
+			return b, nil
+		}
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -123,4 +129,15 @@ func encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// decode reads a result into v, which is zero.
+func decode(raw json.RawMessage, v any) error {
+	if p, ok := v.(wire.Plain); ok {
+		if p.ReadPlain(raw) {
+			return nil
+		}
+		reflect.ValueOf(v).Elem().SetZero()
+	}
+	return json.Unmarshal(raw, v)
 }
