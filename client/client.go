@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 
 	"ctxd/client/wire"
@@ -87,10 +88,27 @@ func DialOrStart(ctx context.Context, options Options) (*Client, error) {
 // Once makes one call on a connection of its own, starting the daemon when none is running. It is
 // what a short-lived program needs: see Call.
 func Once(ctx context.Context, options Options, method string, params, result any) error {
-	c := newClient(options, true)
-	c.alone = true
+	c := Alone(options)
 	defer c.Close()
 	return c.Call(ctx, method, params, result)
+}
+
+// Alone is a client for one goroutine, without goroutines of its own. It greets the daemon if one is running, and does not
+// wait: what the caller still has to find out before its call is found out while the daemon takes the connection in. A
+// call starts the daemon when none is running.
+func Alone(options Options) *Client {
+	c := newClient(options, true)
+	c.alone = true
+	socket, err := socketPath(options.Socket)
+	if err != nil {
+		return c // the call says so
+	}
+	if file, err := dial(socket, os.Geteuid()); err == nil {
+		s := newSolo(file, nil, c.options.Version)
+		s.greet()
+		c.conn = s
+	}
+	return c
 }
 
 func newClient(options Options, start bool) *Client {

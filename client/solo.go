@@ -38,6 +38,12 @@ func newSolo(file *os.File, child *process, version string) *solo {
 	return s
 }
 
+// greet sends hello now. Otherwise it leaves with the first request.
+func (s *solo) greet() {
+	_, s.err = s.file.Write(s.out)
+	s.out = nil
+}
+
 // helloID is the id of the first request of every connection.
 const helloID = 1
 

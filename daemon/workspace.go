@@ -187,6 +187,12 @@ func (d *disk) stat(path string) (watch.Stat, error) {
 	return watch.StatInfo(fi), nil
 }
 
+// is says whether info is that of the root.
+func (d *disk) is(info os.FileInfo) bool {
+	st := watch.StatInfo(info)
+	return st.Dev == d.dev && st.Ino == d.ino
+}
+
 func (d *disk) close() {
 	d.tree.Close()
 	d.dir.Close()
@@ -467,7 +473,7 @@ func (ws *Workspace) checkRoot() error {
 		return refuse(wire.NotFound, nil, "the workspace is gone: %v", err)
 	}
 	d := ws.disk.Load()
-	if st := watch.StatInfo(fi); st.Dev == d.dev && st.Ino == d.ino {
+	if d.is(fi) {
 		return nil
 	}
 	fresh, err := openDisk(ws.Root, ws.watching)

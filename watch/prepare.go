@@ -11,11 +11,14 @@ import (
 // ignore files of the user, of the repository and of the directories above, and the index. It
 // returns the rules that are in force where the root begins.
 func (st *state) prepare(s *sweeper, t *Tree) layers {
-	repo, found := findRepository(t.root)
+	if st.outside == nil {
+		st.outside, st.ignoring = outside{}, map[string]*ignoreFile{}
+	}
+	repo, found := st.outside.findRepository(t.root)
 	if !found {
 		repo = repository{top: t.root}
 	}
-	set := readSettings(repo, t.getenv)
+	set := st.outside.settings(repo, t.getenv)
 	s.problems = append(s.problems, set.problems...)
 	s.fold = set.fold
 	if repo.top != t.root {
@@ -58,20 +61,17 @@ func (st *state) outsideRules(s *sweeper, path string, outer *ruleChain, base in
 	if path == "" {
 		return outer
 	}
-	text, err := readSmall(path)
+	text, err := st.outside.read(path)
 	if err != nil {
 		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errNotRegular) {
 			s.problem(path, "cannot be read ("+err.Error()+"); its rules are not applied")
 		}
 		return outer
 	}
-	if st.outside == nil {
-		st.outside = make(map[string]*ignoreFile)
-	}
-	f := st.outside[path]
+	f := st.ignoring[path]
 	if f == nil {
 		f = new(ignoreFile)
-		st.outside[path] = f
+		st.ignoring[path] = f
 	}
 	return f.chained(text, path, s.fold, outer, base)
 }

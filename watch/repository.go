@@ -21,7 +21,7 @@ type repository struct {
 // the environment variables (GIT_DIR and the like) of whoever started this process. Above dir,
 // a repository counts only when it belongs to this user or to dir's owner; git has the same
 // rule, because anyone can make one in /tmp.
-func findRepository(dir string) (repository, bool) {
+func (o outside) findRepository(dir string) (repository, bool) {
 	var first unix.Stat_t
 	if unix.Stat(dir, &first) != nil {
 		return repository{}, false
@@ -31,7 +31,7 @@ func findRepository(dir string) (repository, bool) {
 		if unix.Stat(at, &st) != nil || st.Dev != first.Dev {
 			return repository{}, false
 		}
-		if r, ok := repositoryAt(at); ok {
+		if r, ok := o.repositoryAt(at); ok {
 			owned := st.Uid == first.Uid || int(st.Uid) == os.Geteuid()
 			return r, at == dir || owned
 		}
@@ -42,21 +42,21 @@ func findRepository(dir string) (repository, bool) {
 }
 
 // repositoryAt is the repository whose top level is dir, if there is one.
-func repositoryAt(dir string) (repository, bool) {
+func (o outside) repositoryAt(dir string) (repository, bool) {
 	r := repository{top: dir, git: filepath.Join(dir, ".git")}
 	info, err := os.Stat(r.git)
 	if err != nil {
 		return r, false
 	}
 	if !info.IsDir() {
-		target, ok := gitFile(r.git)
+		target, ok := o.gitFile(r.git)
 		if !ok {
 			return r, false
 		}
 		r.git = under(dir, target)
 	}
 	r.common = r.git
-	if data, err := readSmall(filepath.Join(r.git, "commondir")); err == nil {
+	if data, err := o.read(filepath.Join(r.git, "commondir")); err == nil {
 		r.common = under(r.git, strings.TrimRight(string(data), "\r\n"))
 	}
 	return r, exists(filepath.Join(r.git, "HEAD")) &&
@@ -64,8 +64,8 @@ func repositoryAt(dir string) (repository, bool) {
 }
 
 // gitFile is where a .git that is a file points.
-func gitFile(path string) (string, bool) {
-	data, err := readSmall(path)
+func (o outside) gitFile(path string) (string, bool) {
+	data, err := o.read(path)
 	if err != nil {
 		return "", false
 	}
@@ -106,16 +106,6 @@ func openRegular(path string) (*os.File, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-// readSmall is the content of a small file of git's.
-func readSmall(path string) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return readAll(int(f.Fd()), nil)
 }
 
 // readAll reads a descriptor of a regular file into buf, which grows as needed.

@@ -26,11 +26,12 @@ const (
 
 // state is what a Tree remembers between sweeps.
 type state struct {
-	root    *node
-	prefix  string                 // of the paths in the tracked list: the root relative to the top level
-	outside map[string]*ignoreFile // ignore files that do not lie below the root, by path
-	size    int                    // entries of the last listing
-	workers []*worker
+	root     *node
+	prefix   string // of the paths in the tracked list: the root relative to the top level
+	outside  outside
+	ignoring map[string]*ignoreFile // ignore files that do not lie below the root, by path
+	size     int                    // entries of the last listing
+	workers  []*worker
 
 	id       identity // of the root directory
 	notify   *notifier

@@ -72,7 +72,16 @@ func decode[Result any](method string, raw json.RawMessage) (*Result, error) {
 // call makes one call, starting the daemon if need be, and shows a long wait.
 func (c *command) call(ctx context.Context, method string, params, result any) error {
 	defer c.showWait(params)()
-	return client.Once(ctx, c.options(), method, params, result)
+	c.greet()
+	return c.daemon.Call(ctx, method, params, result)
+}
+
+// greet connects to the daemon if one is running. Before the workspace is looked for is early enough for the daemon to have
+// taken the connection in when the request comes: 0.1 ms of a ctx def.
+func (c *command) greet() {
+	if c.daemon == nil {
+		c.daemon = client.Alone(c.options())
+	}
 }
 
 func (c *command) printJSON(v any) error {

@@ -58,6 +58,8 @@ type command struct {
 	noSync  bool
 	timeout duration
 
+	daemon *client.Client // nil: nobody has greeted it yet
+
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
@@ -82,6 +84,9 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		c.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
 	name, err := c.dispatch(args)
+	if c.daemon != nil {
+		c.daemon.Close()
+	}
 	return c.fail(name, err)
 }
 

@@ -28,6 +28,7 @@ func (c *command) common(p place) wire.Common {
 // nearest one with a .git, else the current directory, unless that holds everything. Links are
 // resolved, so that one repository is one workspace whatever path leads to it.
 func (c *command) place() (place, error) {
+	c.greet()
 	// Not os.Getwd: it believes PWD, which may hold links.
 	cwd, err := getwd()
 	if err != nil && (c.root == "" || !filepath.IsAbs(c.root)) {
