@@ -26,18 +26,18 @@ func (o outside) findRepository(dir string) (repository, bool) {
 	if unix.Stat(dir, &first) != nil {
 		return repository{}, false
 	}
-	for at := dir; ; at = filepath.Dir(at) {
-		var st unix.Stat_t
-		if unix.Stat(at, &st) != nil || st.Dev != first.Dev {
+	for at, st := dir, first; ; {
+		if !o.lacksGit(at, &st) {
+			if r, ok := o.repositoryAt(at); ok {
+				owned := st.Uid == first.Uid || int(st.Uid) == os.Geteuid()
+				return r, at == dir || owned
+			}
+		}
+		above := filepath.Dir(at)
+		if above == at || unix.Stat(above, &st) != nil || st.Dev != first.Dev {
 			return repository{}, false
 		}
-		if r, ok := o.repositoryAt(at); ok {
-			owned := st.Uid == first.Uid || int(st.Uid) == os.Geteuid()
-			return r, at == dir || owned
-		}
-		if at == filepath.Dir(at) {
-			return repository{}, false
-		}
+		at = above
 	}
 }
 

@@ -67,12 +67,12 @@ func (r *configReader) read(path string) {
 	if r.files++; r.files > maxIncludes {
 		return
 	}
-	data, err := r.outside.read(path)
+	config, err := r.outside.config(path)
 	if err != nil {
 		return
 	}
 	s := &r.settings
-	for _, set := range parseConfig(string(data)) {
+	for _, set := range config {
 		switch set.name {
 		case "core.excludesfile":
 			if set.value == "" {
