@@ -30,7 +30,7 @@ func (a answer) greeting() (hello wire.HelloResult, err error) {
 	if a.err != nil {
 		return hello, a.err
 	}
-	if err := json.Unmarshal(a.result, &hello); err != nil {
+	if err := decode(a.result, &hello); err != nil {
 		return hello, &ProtocolError{Problem: wire.MethodHello, Err: err}
 	}
 	return hello, nil

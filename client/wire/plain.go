@@ -359,3 +359,21 @@ func (p HelloParams) AppendPlain(b []byte) ([]byte, bool) {
 	w.value(p.Version)
 	return append(w.b, '}'), !w.odd
 }
+
+// ReadPlain implements Plain.
+func (r *HelloResult) ReadPlain(data []byte) bool {
+	return readPlain(data, func(in *plainReader) {
+		in.object(func(name string) {
+			switch name {
+			case "version":
+				r.Version = in.string()
+			case "pid":
+				r.PID = in.int()
+			case "busy":
+				r.Busy = in.int()
+			default:
+				in.odd = true
+			}
+		})
+	})
+}

@@ -12,7 +12,7 @@ var plainSeeds = []string{
 	`{"target":"os.ReadFile","engine":"tree-sitter","coverage":{"files":3,"parsed":2,"unparsed":0,"pending":1,"freshness":"events"},"definitions":[{"path":"os/file.go","name":"ReadFile","container":"os","kind":"function","signature":"func ReadFile(name string) ([]byte, error)","doc":"ReadFile \"reads\" \u00e4 é","lines":[864,872],"range":{"start":{"line":863,"character":0},"end":{"line":871,"character":1}},"selectionRange":{"start":{"line":863,"character":5},"end":{"line":863,"character":13}},"bytes":[24,30],"selectionBytes":[24,29],"captured":{"snapshot":"892de13e47ae","span":"b34a0fcd32","lines":[864,872],"address":"repo:os/file.go --span b34a0fcd32"},"live":{"anchor":"6dd92ab9","lines":[864,872],"address":"repo:os/file.go --lines 864:872@6dd92ab9"},"text":["func ReadFile(name string) {","\t</b>"],"complete":true,"note":"n"}],"total":1,"next":1}`,
 	`{"target":"x","engine":"","coverage":{"files":0,"parsed":0,"unparsed":0,"pending":0,"freshness":""},"definitions":[{"captured":null,"live":null,"textBase64":"/w==","pathBase64":"/w=="}],"total":-1}`,
 	`{"outcomes":[{"address":"repo:m.py --lines 4:5@07407f1c","outcome":"relocated","path":"m.py","from":[4,5],"lines":[6,7],"identity":"proven","checked":"full","copies":2,"windows":3,"live":{"anchor":"07407f1c","lines":[6,7],"address":"a"}},{"address":"b","outcome":"lost","error":{"error":"anchor_stale","message":"} \" \\","suggestions":["ctx get {"],"lines":[1,2]}}]}`,
-	`{"outcomes":[]}`, `{}`, `{"outcomes":null}`, `{"Outcomes":[]}`, `{"outcomes":[],"outcomes":[{}]}`, ` {"outcomes": [ ]}`,
+	`{"outcomes":[]}`, `{"version":"0.1.0","pid":77,"busy":-0}`, `{}`, `{"outcomes":null}`, `{"Outcomes":[]}`, `{"outcomes":[],"outcomes":[{}]}`, ` {"outcomes": [ ]}`,
 	`{"outcomes":[{"copies":01}]}`, `{"outcomes":[{"copies":1e3}]}`, `{"outcomes":[{"from":[1]}]}`, `{"outcomes":[{"error":null}]}`,
 	`{"total":9223372036854775807}`, `{"total":999999999999999999}`, `{"target":"\ud800"}`, "{\"target\":\"\xff\"}", "{\"target\":\"\x01\"}",
 	`{"definitions":[{"live":{"anchor":"a"},"live":{"address":"b"}}]}`, `{"target":"a"}x`, `{"outcomes":[{}`,
@@ -27,6 +27,7 @@ func FuzzReadPlain(f *testing.F) {
 		for _, of := range []func() (got Plain, want any){
 			func() (Plain, any) { return new(DefResult), new(DefResult) },
 			func() (Plain, any) { return new(ResolveResult), new(ResolveResult) },
+			func() (Plain, any) { return new(HelloResult), new(HelloResult) },
 		} {
 			got, want := of()
 			if !got.ReadPlain(data) {
@@ -53,7 +54,9 @@ func TestDaemonWritesPlain(t *testing.T) {
 	fill(reflect.ValueOf(&full).Elem())
 	outcomes := ResolveResult{}
 	fill(reflect.ValueOf(&outcomes).Elem())
-	for _, want := range []Plain{&full, &outcomes} { // a new field needs its case
+	hello := HelloResult{}
+	fill(reflect.ValueOf(&hello).Elem())
+	for _, want := range []Plain{&full, &outcomes, &hello} { // a new field needs its case
 		text, err := json.Marshal(want)
 		if err != nil {
 			t.Fatal(err)
