@@ -42,6 +42,8 @@ type Options struct {
 	// was made, when it has ended. Neither may make a call. Once calls neither.
 	OnAnchorChanged func(wire.AnchorChanged)
 	OnEnd           func(error)
+
+	blocking bool // the connection blocks, see dial
 }
 
 // Client makes calls on one daemon. It may be used by any number of goroutines; its requests
@@ -98,12 +100,12 @@ func Once(ctx context.Context, options Options, method string, params, result an
 // call starts the daemon when none is running.
 func Alone(options Options) *Client {
 	c := newClient(options, true)
-	c.alone = true
+	c.alone, c.options.blocking = true, true
 	socket, err := socketPath(options.Socket)
 	if err != nil {
 		return c // the call says so
 	}
-	if file, err := dial(socket, os.Geteuid()); err == nil {
+	if file, err := dial(socket, os.Geteuid(), true); err == nil {
 		s := newSolo(file, nil, c.options.Version)
 		s.greet()
 		c.conn = s
@@ -214,7 +216,7 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 	if asIs || result == nil {
 		return nil
 	}
-	if err := decode(raw, result); err != nil {
+	if err := wire.Unmarshal(raw, result); err != nil {
 		return &ProtocolError{Problem: "result of " + method, Err: err}
 	}
 	return nil

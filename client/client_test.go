@@ -306,7 +306,7 @@ func TestPeerIsChecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	_, err = dial(socket, os.Geteuid()+1)
+	_, err = dial(socket, os.Geteuid()+1, false)
 	if peer, ok := errors.AsType[*PeerError](err); !ok || peer.UID != os.Geteuid() {
 		t.Fatalf("error %v", err)
 	}
@@ -332,7 +332,7 @@ func TestFullQueue(t *testing.T) {
 	file := os.NewFile(uintptr(fd), socket)
 	defer file.Close()
 	for full := false; !full; {
-		queued, err := dial(socket, os.Geteuid())
+		queued, err := dial(socket, os.Geteuid(), false)
 		if err == nil {
 			defer queued.Close()
 		} else if full = crowded(err); !full {

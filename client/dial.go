@@ -7,8 +7,9 @@ import (
 )
 
 // dial connects to a socket and checks that uid serves it, before anything is sent. The
-// connection does not block and is closed on exec; nothing here waits.
-func dial(socket string, uid int) (*os.File, error) {
+// connection is closed on exec; nothing here waits. Reads and writes of a blocking one hold a thread and have no deadlines,
+// else the runtime's poller serves it.
+func dial(socket string, uid int, blocking bool) (*os.File, error) {
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return nil, &DialError{Socket: socket, Err: os.NewSyscallError("socket", err)}
@@ -25,6 +26,12 @@ func dial(socket string, uid int) (*os.File, error) {
 	if int(peer.Uid) != uid {
 		syscall.Close(fd)
 		return nil, &PeerError{Socket: socket, UID: int(peer.Uid), Want: uid}
+	}
+	if blocking {
+		if err := syscall.SetNonblock(fd, false); err != nil {
+			syscall.Close(fd)
+			return nil, &DialError{Socket: socket, Err: os.NewSyscallError("fcntl", err)}
+		}
 	}
 	return os.NewFile(uintptr(fd), socket), nil
 }

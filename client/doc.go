@@ -12,8 +12,9 @@
 //  2. dial (dial.go): the owner of the socket is checked before a byte is sent;
 //  3. start (start.go), when nothing listens: take the lock, create the listening socket, hand
 //     both to the daemon, dial. The kernel keeps the connection until the daemon accepts it;
-//  4. send (conn.go for many goroutines, solo.go for one call): ctx/hello and the first request
-//     leave in one write. Requests on one connection are told apart by id;
+//  4. send (conn.go for many goroutines, solo.go for one): ctx/hello and the first request
+//     leave in one write, or hello as soon as there is a connection where the caller has more to
+//     find out before its request (Alone). Requests on one connection are told apart by id;
 //  5. an older daemon is asked to stop and replaced; a dead one is started again, and the
 //     request repeated when that is harmless.
 package client

@@ -3,7 +3,6 @@ package client
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"strconv"
 
 	"ctxd/client/wire"
@@ -30,7 +29,7 @@ func (a answer) greeting() (hello wire.HelloResult, err error) {
 	if a.err != nil {
 		return hello, a.err
 	}
-	if err := decode(a.result, &hello); err != nil {
+	if err := wire.Unmarshal(a.result, &hello); err != nil {
 		return hello, &ProtocolError{Problem: wire.MethodHello, Err: err}
 	}
 	return hello, nil
@@ -112,32 +111,10 @@ func decodeError(raw []byte) *wire.Error {
 	return &wire.Error{Code: bare.Code, Message: bare.Message}
 }
 
-// encode is JSON without the escapes for HTML; nil is {}.
+// encode is the JSON of parameters; nil is {}.
 func encode(v any) ([]byte, error) {
 	if v == nil {
 		return []byte("{}"), nil
 	}
-	if p, ok := v.(wire.PlainParams); ok {
-		if b, ok := p.AppendPlain(nil); ok {
-			return b, nil
-		}
-	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
-}
-
-// decode reads a result into v, which is zero.
-func decode(raw json.RawMessage, v any) error {
-	if p, ok := v.(wire.Plain); ok {
-		if p.ReadPlain(raw) {
-			return nil
-		}
-		reflect.ValueOf(v).Elem().SetZero()
-	}
-	return json.Unmarshal(raw, v)
+	return wire.AppendJSON(nil, v)
 }

@@ -32,7 +32,7 @@ func (o *Options) open(ctx context.Context, start, patient bool) (*os.File, *pro
 	began := time.Now()
 	var pause pause
 	for {
-		file, err := dial(socket, os.Geteuid())
+		file, err := dial(socket, os.Geteuid(), o.blocking)
 		switch {
 		case err == nil:
 			return file, nil, nil
@@ -138,7 +138,7 @@ func (o *Options) startLocked(socket string, lock *os.File) (*os.File, *process,
 	defer lock.Close()
 	// Between our first dial and the lock another client may have started one, and that one
 	// may have given up the lock without giving up the socket.
-	if file, err := dial(socket, os.Geteuid()); err == nil {
+	if file, err := dial(socket, os.Geteuid(), o.blocking); err == nil {
 		return file, nil, nil
 	}
 	daemon, err := o.executable()
@@ -159,7 +159,7 @@ func (o *Options) startLocked(socket string, lock *os.File) (*os.File, *process,
 		os.Remove(socket)
 		return nil, nil, &StartError{Daemon: daemon, Err: err}
 	}
-	file, err := dial(socket, os.Geteuid())
+	file, err := dial(socket, os.Geteuid(), o.blocking)
 	if err != nil {
 		return nil, nil, child.failure(err)
 	}

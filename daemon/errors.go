@@ -31,7 +31,7 @@ func decodeParams(params json.RawMessage, p any) error {
 	if len(params) == 0 {
 		return nil
 	}
-	err := json.Unmarshal(params, p)
+	err := wire.Unmarshal(params, p)
 	if err == nil {
 		return nil
 	}

@@ -1,24 +1,61 @@
 package wire
 
-// AppendPlain implements PlainParams.
+// AppendPlain implements plainWriting.
 func (p ResolveParams) AppendPlain(b []byte) ([]byte, bool) {
 	w := plainWriter{b: append(b, '{')}
 	w.common(&p.Common)
-	w.name("addresses")
-	if p.Addresses == nil {
-		return append(w.b, "null}"...), !w.odd
-	}
-	w.b = append(w.b, '[')
-	for i, address := range p.Addresses {
-		if i > 0 {
-			w.b = append(w.b, ',')
-		}
-		w.value(address)
-	}
-	return append(w.b, "]}"...), !w.odd
+	w.list("addresses", p.Addresses != nil, len(p.Addresses), func(i int) { w.value(p.Addresses[i]) })
+	return append(w.b, '}'), !w.odd
 }
 
-// ReadPlain implements Plain.
+// ReadPlain implements plainReading.
+func (p *ResolveParams) ReadPlain(data []byte) bool {
+	return readPlain(data, func(in *plainReader) {
+		in.object(func(name string) {
+			if name == "addresses" {
+				p.Addresses = in.strings()
+			} else {
+				in.common(name, &p.Common)
+			}
+		})
+	})
+}
+
+// AppendPlain implements plainWriting.
+func (r *ResolveResult) AppendPlain(b []byte) ([]byte, bool) {
+	w := plainWriter{b: append(b, '{')}
+	w.list("outcomes", r.Outcomes != nil, len(r.Outcomes), func(i int) { w.outcome(&r.Outcomes[i]) })
+	return append(w.b, '}'), !w.odd
+}
+
+func (w *plainWriter) outcome(o *Outcome) {
+	w.b = append(w.b, '{')
+	w.text("address", o.Address)
+	w.text("outcome", o.Outcome)
+	w.string("path", o.Path)
+	w.string("pathBase64", o.PathBase64)
+	if o.From != nil {
+		w.pair("from", *o.From)
+	}
+	if o.Lines != nil {
+		w.pair("lines", *o.Lines)
+	}
+	w.string("identity", o.Identity)
+	w.string("checked", o.Checked)
+	w.int("copies", o.Copies)
+	w.int("windows", o.Windows)
+	if o.Live != nil {
+		w.live("live", o.Live)
+	}
+	if o.Error != nil {
+		w.name("error")
+		b, err := AppendJSON(w.b, o.Error)
+		w.b, w.odd = b, w.odd || err != nil
+	}
+	w.close()
+}
+
+// ReadPlain implements plainReading.
 func (r *ResolveResult) ReadPlain(data []byte) bool {
 	return readPlain(data, func(in *plainReader) {
 		in.object(func(name string) {

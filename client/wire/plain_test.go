@@ -24,20 +24,19 @@ func FuzzReadPlain(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, of := range []func() (got Plain, want any){
-			func() (Plain, any) { return new(DefResult), new(DefResult) },
-			func() (Plain, any) { return new(ResolveResult), new(ResolveResult) },
-			func() (Plain, any) { return new(HelloResult), new(HelloResult) },
-		} {
-			got, want := of()
-			if !got.ReadPlain(data) {
-				continue
+		for _, of := range plainTypes {
+			got, want := reflect.New(of).Interface().(plainReading), reflect.New(of).Interface()
+			err := json.Unmarshal(data, want)
+			if got.ReadPlain(data) {
+				if err != nil {
+					t.Fatalf("%T: read, and encoding/json says %v: %q", got, err, data)
+				}
+				if !reflect.DeepEqual(any(got), want) {
+					t.Fatalf("%T: %+v, want %+v: %q", got, got, want, data)
+				}
 			}
-			if err := json.Unmarshal(data, want); err != nil {
-				t.Fatalf("%T: read, and encoding/json says %v: %q", got, err, data)
-			}
-			if !reflect.DeepEqual(any(got), want) {
-				t.Fatalf("%T: %+v, want %+v: %q", got, got, want, data)
+			if err == nil {
+				sameText(t, want)
 			}
 		}
 	})
@@ -45,26 +44,50 @@ func FuzzReadPlain(f *testing.F) {
 
 // What the daemon writes is plain: nothing falls back on encoding/json in silence.
 func TestDaemonWritesPlain(t *testing.T) {
-	for i, read := range []Plain{new(DefResult), new(DefResult), new(ResolveResult), new(ResolveResult)} {
+	for i, read := range []plainReading{new(DefResult), new(DefResult), new(ResolveResult), new(ResolveResult)} {
 		if !read.ReadPlain([]byte(plainSeeds[i])) {
 			t.Errorf("not plain: %s", plainSeeds[i])
 		}
 	}
-	full := DefResult{Definitions: []Definition{}}
-	fill(reflect.ValueOf(&full).Elem())
-	outcomes := ResolveResult{}
-	fill(reflect.ValueOf(&outcomes).Elem())
-	hello := HelloResult{}
-	fill(reflect.ValueOf(&hello).Elem())
-	for _, want := range []Plain{&full, &outcomes, &hello} { // a new field needs its case
-		text, err := json.Marshal(want)
+	for _, of := range plainTypes { // a new field needs its case
+		full := reflect.New(of)
+		fill(full.Elem())
+		if _, ok := full.Interface().(plainWriting).AppendPlain(nil); !ok {
+			t.Errorf("%v is not written", of)
+		}
+		sameText(t, full.Interface())
+		text, err := json.Marshal(full.Interface())
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := reflect.New(reflect.TypeOf(want).Elem()).Interface().(Plain)
-		if !got.ReadPlain(text) || !reflect.DeepEqual(got, want) {
-			t.Errorf("%T: got %+v of %s", got, got, text)
+		got := reflect.New(of).Interface().(plainReading)
+		if !got.ReadPlain(text) || !reflect.DeepEqual(any(got), full.Interface()) {
+			t.Errorf("%v: got %+v of %s", of, got, text)
 		}
+	}
+}
+
+// plainTypes are read and written without reflection.
+var plainTypes = []reflect.Type{
+	reflect.TypeFor[HelloParams](), reflect.TypeFor[HelloResult](), reflect.TypeFor[DefParams](), reflect.TypeFor[DefResult](),
+	reflect.TypeFor[ResolveParams](), reflect.TypeFor[ResolveResult](),
+}
+
+// sameText fails when v is written, and not as encoding/json writes it.
+func sameText(t *testing.T, v any) {
+	t.Helper()
+	got, ok := v.(plainWriting).AppendPlain([]byte("x"))
+	if !ok {
+		return
+	}
+	want := bytes.NewBufferString("x")
+	e := json.NewEncoder(want)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	if string(got)+"\n" != want.String() {
+		t.Fatalf("%T: %s, want %s", v, got, want.String())
 	}
 }
 
@@ -94,30 +117,16 @@ func fill(v reflect.Value) {
 	}
 }
 
-// Parameters that are written without reflection are what encoding/json writes.
+// What is written without reflection is what encoding/json writes, for any bytes in a string.
 func FuzzAppendPlain(f *testing.F) {
-	f.Add("/root", "", "os.ReadFile", "", true, false, 0, 5)
-	f.Add("/r\"", "d", "é", "\\", false, true, -1, 0)
-	f.Fuzz(func(t *testing.T, root, dir, target, symbol string, noSync, noBody bool, limit, after int) {
-		common := Common{Root: root, Dir: dir, NoSync: noSync}
-		for _, p := range []PlainParams{
-			DefParams{common, target, symbol, noBody, limit, after},
-			ResolveParams{common, []string{target, symbol}}, ResolveParams{common, []string{}}, ResolveParams{common, nil},
-			HelloParams{symbol},
-		} {
-			got, ok := p.AppendPlain(nil)
-			if !ok {
-				continue
-			}
-			var want bytes.Buffer
-			e := json.NewEncoder(&want)
-			e.SetEscapeHTML(false)
-			if err := e.Encode(p); err != nil {
-				t.Fatal(err)
-			}
-			if string(got)+"\n" != want.String() {
-				t.Fatalf("%s, want %s", got, want.String())
-			}
-		}
+	f.Add("/root", "", "os.ReadFile", true, 5)
+	f.Add("/r\"\b\f\n\r\t\x1f\x7f", "d<>&", "é\u2028", false, -1)
+	f.Add("\xff", "\\", "\u2029😀", false, 0)
+	f.Fuzz(func(t *testing.T, a, b, c string, is bool, n int) {
+		common := Common{Root: a, Dir: b, NoSync: is}
+		sameText(t, &DefParams{common, c, b, is, n, n})
+		sameText(t, &ResolveParams{common, []string{a, b, c}})
+		sameText(t, &DefResult{Target: a, Definitions: []Definition{{Name: b, Text: []string{c, a}, Complete: is, Lines: Lines{n, n}}}})
+		sameText(t, &ResolveResult{[]Outcome{{Address: a, Copies: n, Error: &ErrorData{Message: b}}}})
 	})
 }

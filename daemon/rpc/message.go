@@ -51,6 +51,14 @@ func parse(data []byte) (message, *invalid) {
 		}
 		return message{}, refuse(nil, wire.CodeInvalidRequest, "a message is a JSON object, not %s", excerpt(data))
 	}
+	if m, plain := plainRequest(data); plain {
+		return m, nil
+	}
+	return parseFields(data)
+}
+
+// parseFields is parse for what may be written in any way.
+func parseFields(data []byte) (message, *invalid) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return message{}, refuse(nil, wire.CodeParse, "parse error: %v", err)
@@ -85,6 +93,27 @@ func parse(data []byte) (message, *invalid) {
 	return m, nil
 }
 
+// plainRequest takes a request apart that is written as package client writes one, with params that are an object.
+func plainRequest(data []byte) (m message, plain bool) {
+	rest, plain := bytes.CutPrefix(data, []byte(`{"jsonrpc":"2.0","id":`))
+	id, rest, hasMethod := bytes.Cut(rest, []byte(`,"method":"`))
+	method, params, hasParams := bytes.Cut(rest, []byte(`","params":`))
+	if !plain || !hasMethod || !hasParams || len(method) == 0 || len(params) < 2 || params[0] != '{' || params[len(params)-1] != '}' {
+		return m, false
+	}
+	notDigit := func(r rune) bool { return r < '0' || r > '9' }
+	if len(id) == 0 || len(id) > 18 || id[0] == '0' || bytes.ContainsFunc(id, notDigit) {
+		return m, false
+	}
+	if bytes.ContainsFunc(method, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
+		return m, false
+	}
+	if params = params[:len(params)-1]; !json.Valid(params) {
+		return m, false
+	}
+	return message{id: id, key: "n" + string(id), method: string(method), params: params}, true
+}
+
 // idKey tells whether raw can be an id, and gives equal strings one key however they are escaped.
 // Numbers are compared as they are written.
 func idKey(raw json.RawMessage) (string, bool) {
@@ -115,49 +144,31 @@ func cancelled(params json.RawMessage) (string, bool) {
 // encodeResult is the frame of a successful reply. The error says that result cannot be sent;
 // encoding/json writes U+FFFD for what is not UTF-8.
 func encodeResult(id json.RawMessage, result any) ([]byte, error) {
-	b := open(id)
-	b.WriteString(`,"result":`)
-	if err := writeJSON(b, result); err != nil {
+	b, err := wire.AppendJSON(append(open(id), `,"result":`...), result)
+	if err != nil {
 		return nil, err
 	}
-	b.WriteByte('}')
-	if b.Len() > wire.MaxFrame {
+	if b = append(b, '}'); len(b) > wire.MaxFrame {
 		return nil, wire.NewError(wire.ErrorData{Error: wire.FileTooLarge, Message: fmt.Sprintf(
-			"the answer has %d bytes, the limit of a message is %d: ask for less at once", b.Len(), wire.MaxFrame)})
+			"the answer has %d bytes, the limit of a message is %d: ask for less at once", len(b), wire.MaxFrame)})
 	}
-	return wire.AppendFrame(nil, b.Bytes()), nil
+	return wire.AppendFrame(nil, b), nil
 }
 
 // encodeError is the frame of an error reply.
 func encodeError(id json.RawMessage, e *wire.Error) []byte {
-	b := open(id)
-	b.WriteString(`,"error":`)
-	if err := writeJSON(b, e); err != nil || b.Len() > wire.MaxFrame {
+	b, err := wire.AppendJSON(append(open(id), `,"error":`...), e)
+	if err != nil || len(b) >= wire.MaxFrame {
 		return encodeError(id, internal("the error of the request cannot be sent"))
 	}
-	b.WriteByte('}')
-	return wire.AppendFrame(nil, b.Bytes())
+	return wire.AppendFrame(nil, append(b, '}'))
 }
 
-func open(id json.RawMessage) *bytes.Buffer {
+func open(id json.RawMessage) []byte {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	b := new(bytes.Buffer)
-	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.Write(id)
-	return b
-}
-
-// writeJSON appends v without the escapes for HTML, which double the length of some code.
-func writeJSON(b *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - 1) // the line feed of Encode
-	return nil
+	return append([]byte(`{"jsonrpc":"2.0","id":`), id...)
 }
 
 // asWire is the error that the peer sees. What is no *wire.Error is our own failure: its text

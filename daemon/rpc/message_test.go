@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"ctxd/client/wire"
@@ -15,12 +16,18 @@ func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"m","params":[]}`, `{"jsonrpc":"2.0","id":"\u0061\ud800","method":"m"}`,
 		`{"jsonrpc":"2.0","id":1e400,"method":"m","id":null}`, `{"jsonrpc":"2.0","id":-0.0,"method":"","params":5}`,
+		`{"jsonrpc":"2.0","id":12,"method":"ctx/def","params":{"a":{}}}`, `{"jsonrpc":"2.0","id":12,"method":"m","params":{},"id":{}}`,
 		`{"id":5,"result":null}`, `[]`, `[1`, `nul`, "\xff", ` {"id" : 12 }`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, bad := parse(data)
+		if plain, ok := plainRequest(data); ok {
+			if same, bad := parseFields(data); bad != nil || !reflect.DeepEqual(plain, same) {
+				t.Fatalf("%+v, want %+v, %v", plain, same, bad)
+			}
+		}
 		id := m.id
 		var frame []byte
 		if bad != nil {

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -94,23 +93,21 @@ func (m message) read(result any) error {
 
 // encodeMessage is the frame of a request, or of a notification when id is nil.
 func encodeMessage(id json.RawMessage, method string, params any) ([]byte, error) {
-	b := new(bytes.Buffer)
-	b.WriteString(`{"jsonrpc":"2.0",`)
+	b := []byte(`{"jsonrpc":"2.0",`)
 	if id != nil {
-		fmt.Fprintf(b, `"id":%s,`, id)
+		b = fmt.Appendf(b, `"id":%s,`, id)
 	}
-	fmt.Fprintf(b, `"method":%q`, method)
+	b = fmt.Appendf(b, `"method":%q`, method)
 	if params != nil {
-		b.WriteString(`,"params":`)
-		if err := writeJSON(b, params); err != nil {
+		var err error
+		if b, err = wire.AppendJSON(append(b, `,"params":`...), params); err != nil {
 			return nil, err
 		}
 	}
-	b.WriteByte('}')
-	if b.Len() > wire.MaxFrame {
-		return nil, fmt.Errorf("a message of %d bytes is larger than %d", b.Len(), wire.MaxFrame)
+	if b = append(b, '}'); len(b) > wire.MaxFrame {
+		return nil, fmt.Errorf("a message of %d bytes is larger than %d", len(b), wire.MaxFrame)
 	}
-	return wire.AppendFrame(nil, b.Bytes()), nil
+	return wire.AppendFrame(nil, b), nil
 }
 
 // CloseRead ends what the peer can send, or the connection where there are no halves.

@@ -3,24 +3,8 @@ package wire
 import (
 	"encoding/json"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 )
-
-// Plain is a result that can be read without reflection when it is written as the daemon writes it: compact, each field at
-// most once, none that this build does not know. encoding/json needs 0.12 ms of a fresh process to learn the types of
-// one ctx/def, a sixth of what ctx does besides starting, and 2 ms for 1,000 outcomes.
-type Plain interface {
-	// ReadPlain fills the receiver, which must be zero, from data, and says whether it could: what it cannot read is for
-	// encoding/json to read, or to refuse, into another zero value.
-	ReadPlain(data []byte) bool
-}
-
-// PlainParams are parameters that can be written without reflection.
-type PlainParams interface {
-	// AppendPlain appends the parameters to b as encoding/json would write them, and says whether it could.
-	AppendPlain(b []byte) ([]byte, bool)
-}
 
 // plainReader reads compact JSON from its front. Once it has met anything that is not plain it is odd, and whatever it
 // returns means nothing.
@@ -298,82 +282,16 @@ func (r *plainReader) coverage() (c Coverage) {
 	return c
 }
 
-// plainWriter writes an object field by field, leaving out what omitempty leaves out.
-type plainWriter struct {
-	b   []byte
-	odd bool
-}
-
-func (w *plainWriter) name(name string) {
-	if len(w.b) == 0 || w.b[len(w.b)-1] != '{' {
-		w.b = append(w.b, ',')
+// common is a field that every request about a worktree carries.
+func (r *plainReader) common(name string, c *Common) {
+	switch name {
+	case "root":
+		c.Root = r.string()
+	case "dir":
+		c.Dir = r.string()
+	case "noSync":
+		c.NoSync = r.bool()
+	default:
+		r.odd = true
 	}
-	w.b = append(w.b, '"')
-	w.b = append(w.b, name...)
-	w.b = append(w.b, '"', ':')
-}
-
-func (w *plainWriter) value(s string) {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' || s[i] >= utf8.RuneSelf {
-			w.odd = true
-			return
-		}
-	}
-	w.b = append(w.b, '"')
-	w.b = append(w.b, s...)
-	w.b = append(w.b, '"')
-}
-
-func (w *plainWriter) string(name, s string) {
-	if s != "" {
-		w.name(name)
-		w.value(s)
-	}
-}
-
-func (w *plainWriter) int(name string, n int) {
-	if n != 0 {
-		w.name(name)
-		w.b = strconv.AppendInt(w.b, int64(n), 10)
-	}
-}
-
-func (w *plainWriter) bool(name string, is bool) {
-	if is {
-		w.name(name)
-		w.b = append(w.b, "true"...)
-	}
-}
-
-func (w *plainWriter) common(c *Common) {
-	w.string("root", c.Root)
-	w.string("dir", c.Dir)
-	w.bool("noSync", c.NoSync)
-}
-
-// AppendPlain implements PlainParams.
-func (p HelloParams) AppendPlain(b []byte) ([]byte, bool) {
-	w := plainWriter{b: append(b, '{')}
-	w.name("version")
-	w.value(p.Version)
-	return append(w.b, '}'), !w.odd
-}
-
-// ReadPlain implements Plain.
-func (r *HelloResult) ReadPlain(data []byte) bool {
-	return readPlain(data, func(in *plainReader) {
-		in.object(func(name string) {
-			switch name {
-			case "version":
-				r.Version = in.string()
-			case "pid":
-				r.PID = in.int()
-			case "busy":
-				r.Busy = in.int()
-			default:
-				in.odd = true
-			}
-		})
-	})
 }
