@@ -84,10 +84,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		c.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
 	}
 	name, err := c.dispatch(args)
-	if c.daemon != nil {
-		c.daemon.Close()
-	}
-	return c.fail(name, err)
+	return c.fail(name, err) // c.daemon is closed by the end of the process: to do it here took 20 µs
 }
 
 // dispatch finds the verb, parses its line and runs it. It returns the verb's name for errors.
