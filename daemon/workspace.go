@@ -80,7 +80,8 @@ type worktree struct {
 	complete chan struct{}              // from loop, holds a token when the index has become complete
 	saved    weak.Pointer[Snapshot]     // the last one that went into the manifest
 
-	config atomic.Pointer[config]
+	config   atomic.Pointer[config]
+	troubles atomic.Pointer[troubles] // of the snapshot that was last asked about
 
 	listeners listeners // who is told of changes
 	editors   *editors  // the daemon's: what clients have open
