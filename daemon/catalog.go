@@ -188,8 +188,8 @@ func (c *catalog) build(key facts.Key, m *making, root, path string, src []byte,
 	}
 	file, problem := c.parser.build(root, path, src, blob)
 	m.facts = c.add(file, blob, problem)
-	// What ran out of time may succeed on another day, and quarantine is for the parser to decide.
-	m.lasting = problem == "" && file.Status != index.BudgetTime && file.Status != index.Failed
+	// What was too much may succeed on another machine, and quarantine is for the parser to decide.
+	m.lasting = problem == "" && file.Status != index.BudgetWork && file.Status != index.Failed
 	if m.lasting && c.store != nil {
 		c.store.Put(key, file)
 	}

@@ -3,11 +3,13 @@ package daemon
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
 	"ctxd/daemon/captures"
+	"ctxd/watch"
 )
 
 // Check finds the live anchored addresses in the texts of the worktree and says what became of each. With Fix it
@@ -19,16 +21,18 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 	}
 	var c *check
 	for try := 1; ; try++ {
+		g := glance{before: ws.turnover.Load()}
 		if !p.NoSync {
 			if err := ws.sync(ctx); err != nil {
 				return nil, err
 			}
 		}
+		g.after = ws.turnover.Load()
 		var err error
 		if c, err = ws.scanned(ctx, p); err != nil {
 			return nil, err
 		}
-		if !c.search.vanished || p.NoSync || try == tornTries { // a file that was renamed meanwhile may be missing under both names
+		if p.NoSync || !c.torn(ctx, g, try) {
 			break
 		}
 	}
@@ -43,10 +47,22 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 	return c.page(p), nil
 }
 
+// torn says whether a file that was renamed meanwhile may be missing under both names.
+func (c *check) torn(ctx context.Context, g glance, try int) bool {
+	if c.search.vanished {
+		return try < tornTries
+	}
+	in := sought{held: func(f *File) bool {
+		return slices.ContainsFunc(c.scopes, func(s *scope) bool { return s.holds(f) })
+	}}
+	return try < tornHits && g.doubtful(in) && c.ws.sync(ctx) == nil && c.ws.hid(ctx, g, in)
+}
+
 // check is one request.
 type check struct {
 	ws     *Workspace
 	search *search // for the files that hold repo: at all
+	scopes []*scope
 	res    *wire.CheckResult
 	docs   []*document
 	all    []*citation // in the order (path, position)
@@ -85,16 +101,23 @@ func (ws *Workspace) scanned(ctx context.Context, p wire.CheckParams) (*check, e
 		paths = []string{""}
 	}
 	var files []*File
+	hidden := map[string]watch.Problem{}
 	for _, path := range paths {
 		scope, err := newScope(ws, wire.SearchParams{Common: p.Common, Path: path})
 		if err != nil {
 			return nil, err
 		}
+		c.scopes = append(c.scopes, scope)
 		files = append(files, scope.filesOf(snap)...)
+		for _, d := range scope.hidden(snap) {
+			if !anyGlob(exclude, d.Path+"/") {
+				hidden[d.Path] = d
+			}
+		}
 	}
 	slices.SortFunc(files, byPath)
 	files = slices.DeleteFunc(slices.Compact(files), func(f *File) bool {
-		out := slices.ContainsFunc(exclude, func(glob func(string) bool) bool { return glob(f.Path) })
+		out := anyGlob(exclude, f.Path)
 		if out {
 			c.res.Excluded++
 		}
@@ -108,6 +131,9 @@ func (ws *Workspace) scanned(ctx context.Context, p wire.CheckParams) (*check, e
 	total := wire.SearchResult{}
 	s.sum(&total)
 	c.res.Scanned = total.Scanned
+	for _, path := range slices.Sorted(maps.Keys(hidden)) {
+		addProblem(&c.res.Scanned, path, hidden[path].Reason)
+	}
 	for i, t := range tallies {
 		if t.matching > 0 {
 			if err := c.read(ctx, files[i].Path); err != nil {
@@ -126,10 +152,7 @@ func (c *check) read(ctx context.Context, path string) error {
 		c.search.vanished = true
 		return nil
 	case word != "": // it could be read a moment ago
-		if c.res.Scanned.Unreadable++; len(c.res.Scanned.Problems) == maxProblems {
-			return nil
-		}
-		c.res.Scanned.Problems = append(c.res.Scanned.Problems, wire.Problem{Path: displayPath(path), PathBase64: exactPath(path), Reason: err.Error()})
+		addProblem(&c.res.Scanned, path, err.Error())
 		return nil
 	case err != nil:
 		return err

@@ -259,7 +259,7 @@ func (ws *Workspace) undefinable(path string, t *Text, facts *index.File, proble
 		return refusePath(wire.BinaryContent, path, nil, "%s is binary: it has no definitions", ref)
 	case index.TooLarge:
 		return refusePath(wire.FileTooLarge, path, read, "%s has %d bytes: files over %d are not parsed", ref, len(t.Src()), maxParse)
-	case index.BudgetTime, index.BudgetDepth:
+	case index.BudgetWork, index.BudgetDepth:
 		return refusePath(wire.Unsupported, path, read, "%s is not parsed: %s", ref, facts.Status)
 	}
 	return nil
@@ -332,6 +332,11 @@ func coverage(s *Snapshot, noSync bool) wire.Coverage {
 	c := wire.Coverage{Files: len(s.files), Parsed: s.parsed, Unparsed: s.unparsed, Pending: s.pending, Freshness: s.told.freshness()}
 	if noSync {
 		c.Freshness = "none"
+	}
+	for _, p := range s.problems {
+		if p.Hides {
+			c.Unlisted++
+		}
 	}
 	return c
 }

@@ -24,14 +24,16 @@ const (
 	maxSound = 100_000
 )
 
-// diagState is what a workspace remembers for diagnostics. The zero value is ready.
+// diagState is what a workspace remembers for diagnostics. The zero value is ready. Nothing is read under the lock: the
+// goroutine that looks at the tree takes it at each change.
 type diagState struct {
 	mu       sync.Mutex
-	history  *history
+	history  *history            // of the last question; never changed, only replaced
 	verdicts map[string]*verdict // by path, the last one
 	sound    map[string]bool     // paths of which an earlier content was read without an error
 	clocks   map[string]*clock
 	order    []string // of clocks, the last used last
+	closed   bool
 	checking checking
 }
 
@@ -162,10 +164,11 @@ func (d *diagState) noteSound(changes []change) {
 func (d *diagState) close() {
 	d.checking.close()
 	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.history != nil {
-		d.history.repository.Close()
-		d.history = nil
+	last := d.history
+	d.history, d.closed = nil, true
+	d.mu.Unlock()
+	if last != nil {
+		last.repository.Close()
 	}
 }
 
@@ -177,35 +180,42 @@ type history struct {
 	commit      *commits.Commit
 }
 
-// head is the history of root as it is now.
+// readHead is Repository.Head; a test looks at what else can be done meanwhile.
+var readHead = (*commits.Repository).Head
+
+// head is the history of root as it is now. Two questions at a time may both read a commit, or open a repository: the
+// later one's is kept, and the files of the other are closed when they are collected, as requests may still read them.
 func (d *diagState) head(root string) *history {
 	top, git, common, found := watch.GitDirs(root)
+	below, err := filepath.Rel(top, root)
+	if !found || err != nil {
+		d.swap(nil)
+		return nil
+	}
+	d.mu.Lock()
+	kept := d.history
+	d.mu.Unlock()
+	now := &history{git: git, common: common, below: strings.TrimPrefix(filepath.ToSlash(below), ".")}
+	if kept != nil && kept.git == git && kept.common == common {
+		now.repository, now.commit = kept.repository, kept.commit
+	} else {
+		now.repository = commits.Open(git, common)
+	}
+	if id, err := readHead(now.repository); err == nil && (now.commit == nil || now.commit.ID() != id) {
+		now.commit, _ = now.repository.Commit(id)
+	}
+	d.swap(now)
+	return now
+}
+
+// swap keeps h for the next question, but not behind the end.
+func (d *diagState) swap(h *history) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.history != nil && (!found || d.history.git != git || d.history.common != common) {
-		d.history = nil // a request under way may read it: its files are closed when they are collected
+	if d.closed {
+		return
 	}
-	if !found {
-		return nil
-	}
-	below, err := filepath.Rel(top, root)
-	if err != nil {
-		return nil
-	}
-	if d.history == nil {
-		d.history = &history{repository: commits.Open(git, common), git: git, common: common}
-	}
-	now := *d.history
-	now.below = strings.TrimPrefix(filepath.ToSlash(below), ".")
-	id, err := now.repository.Head()
-	if err != nil {
-		return &now
-	}
-	if now.commit == nil || now.commit.ID() != id {
-		now.commit, _ = now.repository.Commit(id)
-		d.history.commit = now.commit
-	}
-	return &now
+	d.history = h
 }
 
 // any says whether anything is committed.

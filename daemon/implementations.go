@@ -52,7 +52,7 @@ func (x *heirs) at(t *Text, offset int) error {
 			}
 			at, member = owner, d.Def.Name
 		}
-		u, err := x.ws.usesAt(x.ctx, x.snap, d.Text, int(at.NameStart), "")
+		u, _, err := x.ws.usesAt(x.ctx, x.snap, d.Text, int(at.NameStart), "")
 		if err != nil || u == nil {
 			return err
 		}

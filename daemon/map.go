@@ -15,9 +15,10 @@ func (ws *Workspace) Map(ctx context.Context, p wire.MapParams) (*wire.MapResult
 	if p.Budget != 0 && (p.Budget < wire.MinMapBudget || p.Budget > wire.MaxMapBudget) {
 		return nil, refuse(wire.InvalidRequest, nil, "budget must be %d to %d tokens, not %d; next: goes on where a map ends", wire.MinMapBudget, wire.MaxMapBudget, p.Budget)
 	}
-	return upToDate(ctx, ws, asking{noSync: p.NoSync}, func(snap *Snapshot) (*wire.MapResult, error) {
-		m, err := ws.newMap(ctx, snap, p)
-		if err != nil {
+	var m *mapping // the last one; a list of a tree rests on all files that are in it
+	listed := sought{held: func(f *File) bool { return !m.outline && within(f.Path, m.path) }}
+	return upToDate(ctx, ws, asking{p.NoSync, listed}, func(snap *Snapshot) (_ *wire.MapResult, err error) {
+		if m, err = ws.newMap(ctx, snap, p); err != nil {
 			return nil, err
 		}
 		if m.outline {

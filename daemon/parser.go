@@ -47,8 +47,8 @@ type parser struct {
 	next  int64                             // where the next new slot begins
 }
 
-// hangs is how long a parse may take before its thread is given up. index.Build has budgets of
-// its own, far below this; only C code that never checks them gets here.
+// hangs is how long a parse may take before its thread is given up. index.Build bounds the work that it does, far below
+// this; only C code that does not count its work gets here.
 const hangs = 60 * time.Second
 
 // quarantined begins the Problem of a file whose content must not be parsed.
@@ -131,7 +131,7 @@ func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (fac
 		runtime.LockOSThread() // its processor time is the thread's
 		defer runtime.UnlockOSThread()
 		threads <- thread{unix.Gettid(), ownTime()}
-		facts := buildPatiently(path, src)
+		facts := index.Build(path, src)
 		p.mu.Lock()
 		delete(p.bad, blob) // it came back after all
 		p.mu.Unlock()
@@ -159,18 +159,6 @@ func (p *parser) build(root, path string, src []byte, blob captures.BlobID) (fac
 			p.bad[blob] = reason
 			p.mu.Unlock()
 			return nothing(path, src), quarantined + reason
-		}
-	}
-}
-
-// buildPatiently is index.Build, again where its time ran out and the thread had not even half of it:
-// the budget is measured by the clock, and a machine that is stopped or busy must not lose definitions.
-func buildPatiently(path string, src []byte) *index.File {
-	for try := 0; ; try++ {
-		wall, cpu := time.Now(), ownTime()
-		facts := index.Build(path, src)
-		if facts.Status != index.BudgetTime || try == 4 || ownTime()-cpu > time.Since(wall)/2 {
-			return facts
 		}
 	}
 }

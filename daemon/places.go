@@ -196,27 +196,30 @@ func (ws *Workspace) found(ctx context.Context, snap *Snapshot, hits []hit) ([]F
 // UsesAt finds what refers to the name at an offset of a file; below restricts it to a file or a directory, "" does
 // not. Nil: there is no name.
 func (ws *Workspace) UsesAt(ctx context.Context, path string, offset int, below string) (*Uses, error) {
-	return upToDate(ctx, ws, asking{}, func(snap *Snapshot) (*Uses, error) {
+	var names []string
+	return upToDate(ctx, ws, asking{sought: mentioned(&names)}, func(snap *Snapshot) (u *Uses, err error) {
 		t, err := ws.text(ctx, path)
 		if err != nil {
 			return nil, err
 		}
-		return ws.usesAt(ctx, snap, t, offset, below)
+		u, names, err = ws.usesAt(ctx, snap, t, offset, below)
+		return u, err
 	})
 }
 
-// usesAt is UsesAt of an offset of a text that was read already.
-func (ws *Workspace) usesAt(ctx context.Context, snap *Snapshot, t *Text, offset int, below string) (*Uses, error) {
+// usesAt is UsesAt of an offset of a text that was read already; names are those that it looked for in the tree.
+func (ws *Workspace) usesAt(ctx context.Context, snap *Snapshot, t *Text, offset int, below string) (u *Uses, names []string, err error) {
 	facts, _ := ws.facts(ctx, snap, t)
 	if name, _ := identifierFrom(t.Src(), offset); name == "" && nameAt(facts, uint32(offset)) < 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, of: t, below: below}
 	sites, err := s.sites(query{at: placeOf(t, offset)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return s.uses(sites)
+	u, err = s.uses(sites)
+	return u, s.words(), err
 }
 
 // uses reads the files of sites. All must still be what the sites were found in.

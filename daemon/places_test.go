@@ -22,7 +22,7 @@ func TestOffsetsOfAnotherText(t *testing.T) {
 	snap, use := ws.snapshot(t.Context()), strings.LastIndex(src, "T")
 	for what, ask := range map[string]func() error{
 		"means": func() error { _, err := ws.means(t.Context(), snap, was, use); return err },
-		"uses":  func() error { _, err := ws.usesAt(t.Context(), old, was, strings.Index(src, "T"), ""); return err },
+		"uses":  func() error { _, _, err := ws.usesAt(t.Context(), old, was, strings.Index(src, "T"), ""); return err },
 		"type": func() error {
 			return (&typeSearch{ws: ws, ctx: t.Context(), snap: snap}).written(was, len(src)-2, maxTypeHops)
 		},

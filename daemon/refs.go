@@ -19,30 +19,52 @@ func (ws *Workspace) Refs(ctx context.Context, p wire.RefsParams) (*wire.RefsRes
 	default:
 		return nil, refuse(wire.InvalidRequest, nil, "unknown tier %s: expected local, import or name", quote(p.Tier))
 	}
-	return upToDate(ctx, ws, asking{p.NoSync, ws.sought(wire.DefParams{Common: p.Common, Target: p.Target, Symbol: p.Symbol})}, func(snap *Snapshot) (*wire.RefsResult, error) { return ws.refs(ctx, snap, p) })
+	var names []string
+	return upToDate(ctx, ws, asking{p.NoSync, mentioned(&names)}, func(snap *Snapshot) (res *wire.RefsResult, err error) {
+		res, names, err = ws.refs(ctx, snap, p)
+		return res, err
+	})
+}
+
+// mentioned is what a list of references rests on: every file that holds one of names, which are known when the list is
+// made.
+func mentioned(names *[]string) sought {
+	return sought{held: func(f *File) bool {
+		return slices.ContainsFunc(*names, func(name string) bool { return len(f.Facts.Refs(name)) > 0 }) ||
+			slices.ContainsFunc(f.Facts.Defs, func(d index.Def) bool { return slices.Contains(*names, d.Name) })
+	}}
 }
 
 // errMoved: a file changed between the look at the index and the read of its bytes.
 var errMoved = refuse(wire.EditConflict, nil, "the tree changes faster than it can be read; ask again")
 
-// refs answers from one snapshot.
-func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams) (*wire.RefsResult, error) {
+// refs answers from one snapshot; names are those that it looked for in the tree.
+func (ws *Workspace) refs(ctx context.Context, snap *Snapshot, p wire.RefsParams) (res *wire.RefsResult, names []string, err error) {
 	q, err := ws.target(wire.DefParams{Common: p.Common, Target: p.Target, Symbol: p.Symbol})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	below := ""
 	if p.Path != "" {
 		if below, err = ws.below(p.Path, p.Dir); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if below != "" && !ws.exists(below) { // "no references" would be an answer about something
-			return nil, ws.readRefusal(below, fs.ErrNotExist)
+			return nil, nil, ws.readRefusal(below, fs.ErrNotExist)
 		}
 	}
 	s := &refSearch{ws: ws, ctx: ctx, snap: snap, below: below, tier: p.Tier}
 	sites, err := s.sites(q)
-	return s.finish(q, sites, p, err)
+	res, err = s.finish(q, sites, p, err)
+	return res, s.words(), err
+}
+
+// words are the names that were looked for in the tree.
+func (s *refSearch) words() []string {
+	if s.meaning == "" {
+		return s.names
+	}
+	return append(slices.Clone(s.names), s.meaning)
 }
 
 // sites are all references to what q asks for.

@@ -26,6 +26,7 @@ const (
 func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.SearchResult, error) {
 	var s *search
 	for try := 1; ; try++ {
+		g := glance{before: ws.turnover.Load()}
 		if !p.NoSync {
 			if err := ws.sync(ctx); err != nil {
 				return nil, err
@@ -37,18 +38,26 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 				return nil, err
 			}
 		}
-		stirs, snap := ws.stirs.Load(), ws.snapshot(ctx)
-		res, err := s.answer(ctx, snap)
-		if err != nil || p.NoSync || try == tornTries || res.Total > 0 && !s.vanished {
+		g.after, g.stirs = ws.turnover.Load(), ws.stirs.Load()
+		res, err := s.answer(ctx, ws.snapshot(ctx))
+		if err != nil || p.NoSync || !s.torn(ctx, g, res.Total, try) {
 			return res, err
 		}
-		// As in Def: a file that was renamed meanwhile can be missing under both names. Only what changed
-		// is read again.
-		if e := ws.sync(ctx); e != nil || ws.stirs.Load() == stirs {
-			return res, nil
-		}
-		s.keep()
+		s.keep() // only what changed is read again
 	}
+}
+
+// torn says whether what was scanned may lack a file, as in Def: one that was renamed meanwhile can be missing under both
+// names. Nothing at all, or a file that was not there, is doubted for as long as anything happens.
+func (s *search) torn(ctx context.Context, g glance, total, try int) bool {
+	switch {
+	case try == tornTries:
+		return false
+	case total == 0 || s.vanished:
+		return s.ws.sync(ctx) == nil && s.ws.stirs.Load() != g.stirs
+	}
+	in := sought{held: func(f *File) bool { return s.scope.holds(f) }}
+	return try < tornHits && g.doubtful(in) && s.ws.sync(ctx) == nil && s.ws.hid(ctx, g, in)
 }
 
 // search is one request.
@@ -129,6 +138,9 @@ func (s *search) answer(ctx context.Context, snap *Snapshot) (*wire.SearchResult
 	}
 	s.files, s.tallies, s.vanished = files, tallies, false
 	s.sum(res)
+	for _, p := range s.scope.hidden(snap) {
+		addProblem(&res.Scanned, p.Path, p.Reason)
+	}
 	page := newPage(s, res)
 	first, skip := 0, 0
 	if s.after != nil {
@@ -181,17 +193,20 @@ func (s *search) sum(res *wire.SearchResult) {
 		case vanishedFile:
 			s.vanished = true
 		case unreadableFile:
-			res.Scanned.Unreadable++
-			if len(res.Scanned.Problems) < maxProblems {
-				path := s.files[i].Path
-				res.Scanned.Problems = append(res.Scanned.Problems, wire.Problem{Path: displayPath(path), PathBase64: exactPath(path), Reason: t.problem})
-			}
+			addProblem(&res.Scanned, s.files[i].Path, t.problem)
 		}
 	}
 }
 
-// maxProblems is how many unreadable files an answer names.
+// maxProblems is how many unreadable files and directories an answer names.
 const maxProblems = 20
+
+// addProblem counts what could not be read, and names it if there is room.
+func addProblem(s *wire.Scanned, path, reason string) {
+	if s.Unreadable++; len(s.Problems) < maxProblems {
+		s.Problems = append(s.Problems, wire.Problem{Path: displayPath(path), PathBase64: exactPath(path), Reason: reason})
+	}
+}
 
 // behind finds where the list goes on: files from index first on, in the first of them the lines after skip.
 // The last row that was shown is followed through changes of its file. Where it was edited itself,

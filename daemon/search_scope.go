@@ -9,6 +9,7 @@ import (
 
 	"ctxd/client/wire"
 	"ctxd/index"
+	"ctxd/watch"
 )
 
 // scope is which files a search reads.
@@ -124,6 +125,20 @@ func (s *scope) filesOf(snap *Snapshot) []*File {
 	return in
 }
 
+// holds says whether a file of any snapshot is one of those.
+func (s *scope) holds(f *File) bool { return !f.Link && within(f.Path, s.path) && s.has(f.Path) }
+
+// hidden are the directories in the scope that could not be read when the snapshot was made: what is in them is not
+// searched.
+func (s *scope) hidden(snap *Snapshot) (found []watch.Problem) {
+	for _, p := range snap.problems {
+		if p.Hides && within(p.Path, s.path) && !anyGlob(s.notFiles, p.Path+"/") {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
 // below are the files at and below a path. A name such as "a.b" sorts between "a" and "a/b".
 func below(files []*File, name string) []*File {
 	find := func(path string) int {
@@ -137,11 +152,13 @@ func below(files []*File, name string) []*File {
 }
 
 func (s *scope) has(name string) bool {
-	any := func(globs []func(string) bool) bool {
-		return slices.ContainsFunc(globs, func(g func(string) bool) bool { return g(name) })
-	}
-	return (len(s.files) == 0 || any(s.files)) && !any(s.notFiles) &&
+	return (len(s.files) == 0 || anyGlob(s.files, name)) && !anyGlob(s.notFiles, name) &&
 		(len(s.languages) == 0 || index.Undecided(name) || index.Language(name, nil) != "")
+}
+
+// anyGlob says whether one of the globs matches a path.
+func anyGlob(globs []func(string) bool, name string) bool {
+	return slices.ContainsFunc(globs, func(g func(string) bool) bool { return g(name) })
 }
 
 // inLanguage says whether a file is in one of the languages that were asked for. Its content decides, as

@@ -69,7 +69,7 @@ type Snapshot struct {
 	failed   int // files that could not be read or parsed, and may be at the next try
 	defs     int
 	told     told
-	// problems are the directories that could not be listed.
+	// problems are the directories that could not be listed, and the rules that could not be read.
 	problems []watch.Problem
 }
 

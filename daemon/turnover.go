@@ -38,10 +38,12 @@ func (ws *Workspace) noteTurnover(changes []change, torn, full bool) {
 	ws.turnover.Store(next)
 }
 
-// sought are the definitions that a question is about: those that a symbol names, or all for which any is true.
+// sought are the definitions that a question is about: those that a symbol names, or all for which any is true; or what
+// else it is about that files hold.
 type sought struct {
 	symbol string
 	any    func(*index.Def) bool // nil: it is the symbol
+	held   func(*File) bool      // of a file whose facts are known, whether it has a part in the answer; nil: by its definitions
 }
 
 // in says whether the definitions of f that are known are among them.
@@ -49,6 +51,8 @@ func (w sought) in(f *File) bool {
 	switch {
 	case f.Facts == nil:
 		return false
+	case w.held != nil:
+		return w.held(f)
 	case w.any != nil:
 		return slices.ContainsFunc(f.Facts.Defs, func(d index.Def) bool { return w.any(&d) })
 	}
@@ -57,8 +61,8 @@ func (w sought) in(f *File) bool {
 	})
 }
 
-// nothing: the question is not about definitions by their names.
-func (w sought) nothing() bool { return w.symbol == "" && w.any == nil }
+// nothing: the question is not about what is anywhere in the tree.
+func (w sought) nothing() bool { return w.symbol == "" && w.any == nil && w.held == nil }
 
 // glance is when an answer was made: it rests on one look at the tree, and what moves while that is under way can be
 // missing from it under both its names. Then the next look finds it, or is torn.
@@ -97,7 +101,7 @@ func (ws *Workspace) hid(ctx context.Context, g glance, w sought) bool {
 	for _, f := range came {
 		pending = pending || f.Facts == nil
 	}
-	if !pending || w.any != nil {
+	if !pending || w.any != nil || w.held != nil {
 		return pending
 	}
 	// What is found out here is kept: eight requests that each read what a switch of branches had written found the

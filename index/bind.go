@@ -62,13 +62,20 @@ type scope struct {
 	span
 	tag uint8
 	up  int32
-	fn  int32 // the innermost scope around it, itself included, that is no mere block
+	fn  int32 // the innermost scope around it, itself included, that is no mere block, or the body of a namespace
+	// space: it is the body of a namespace, in which hoisted names end, as in a function.
+	space bool
 	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
 	// has none.
 	body uint32
 	// iterable is, of a comprehension, what its first clause goes over: names in it are looked up around the scope. Empty
 	// for every other scope.
 	iterable span
+}
+
+// block says that it is no more than a block of the function around it.
+func (s *scope) block() bool {
+	return s.tag == tagScope || s.tag == tagParameters || s.tag == tagMembers
 }
 
 // leaf is a node that names something.
@@ -83,6 +90,7 @@ type leaf struct {
 	part   bool // a member of what is taken apart, which may be a module
 	// declares: it gives a local its name
 	declares bool
+	hoisted  bool  // what it declares is the whole function's
 	name     int32 // id
 	scope    int32 // innermost
 	bound    int32 // index of a binding; -1: none
@@ -115,6 +123,7 @@ const (
 	bindsDef
 	bindsImport
 	bindsFile // a name of the file without a definition: the variable of a loop
+	bindsOpen // the syntax does not tell what the name means there
 )
 
 type scoped struct{ name, scope int32 }
@@ -147,7 +156,7 @@ func newBinder(l *language, src []byte, f *File, marks []sitter.Mark, s *scratch
 		switch {
 		case m.Tag <= tagClass:
 			s := scope{span: at, tag: uint8(m.Tag), up: open, fn: int32(len(b.scopes))}
-			if s.tag == tagScope || s.tag == tagParameters || s.tag == tagMembers {
+			if s.block() {
 				s.fn = b.scopes[open].fn
 			}
 			open = int32(len(b.scopes))
@@ -189,6 +198,7 @@ func (b *binder) bind(locals []localFact) {
 		return
 	}
 	b.addKeys(locals)
+	b.readHoists(locals)
 	for i := range b.leaves {
 		b.leaves[i].name = b.id(b.src[b.leaves[i].Start:b.leaves[i].End])
 	}
@@ -203,6 +213,9 @@ func (b *binder) bind(locals []localFact) {
 	b.readDefs()
 	b.mergeBlocks()
 	b.readLocals(locals)
+	if b.anonymous {
+		b.readBlockFunctions()
+	}
 	b.readGroups()
 	b.settle()
 	b.sweep()
@@ -324,7 +337,7 @@ func (b *binder) readImports(locals []localFact) {
 		b.imports = append(b.imports, l.at)
 		for _, i := range read {
 			i.Start, i.End, i.AliasStart = i.Start+l.at.Start, i.End+l.at.Start, i.AliasStart+l.at.Start
-			in := b.scopeAround(l.at)
+			in := b.hoist(b.leafAt(i.AliasStart), b.scopeAround(l.at))
 			i.Export = i.Export || b.dynamic() && in == 0
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" && !(i.Export && b.exportsApart) {
@@ -351,7 +364,7 @@ func (b *binder) readDefs() {
 		d := &b.f.Defs[i]
 		b.homes[i] = -1
 		at := b.leafAt(d.NameStart)
-		in := b.scopeAround(span{Start: d.Start, End: d.End})
+		in := b.hoist(at, b.scopeAround(span{Start: d.Start, End: d.End}))
 		if d.Kind.member() && !b.bareMembers && b.scopes[in].tag != tagClass || d.Kind == Heading ||
 			b.scopes[in].tag == tagMembers || d.Kind == Constructor && b.bareMembers { // of the name of its type, which is what the name means
 			continue

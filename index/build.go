@@ -14,16 +14,15 @@ const MaxSize = 4 << 20
 // sniff is how many bytes are looked at for a NUL.
 const sniff = 8 << 10
 
-// budget is the time that parsing and querying a file of that many bytes may take. Code of every
-// language here parses at 2 to 7 MB/s on one core; the allowance is for a busy machine and for error
-// recovery, which is slower.
-func budget(size int) time.Duration {
-	return 10*time.Second + time.Duration(size)*5*time.Second>>20
+// budget is what parsing a file of that many bytes may take. Sound code takes at most 18,000 of work for each MiB; the
+// allowance is for error recovery, which takes more.
+func budget(size int) sitter.Budget {
+	return sitter.Budget{Work: 200_000 + uint64(size)*100_000>>20, Time: 10*time.Second + time.Duration(size)*5*time.Second>>20}
 }
 
 // Build describes the file with that path, relative to its root with slashes, and those bytes. It is
-// a pure function of the two, except that a file may run out of its time budget on a busy machine
-// and not on an idle one (Status says so). Safe for concurrent use. It does not panic, whatever the
+// a pure function of the two, but for what is made to take long: it may be too much on a slow machine and not on a fast
+// one (Status says so), whatever else either has to do. Safe for concurrent use. It does not panic, whatever the
 // bytes; what it cannot survive is a crash inside the grammar's C code, for which callers that must
 // survive keep a child process.
 func Build(path string, src []byte) *File {
@@ -65,7 +64,7 @@ func open(path string, src []byte) (*File, *language) {
 
 // describe fills f. A panic here is our fault and leaves f empty with Status Failed: one file less
 // is better than one daemon less.
-func (l *language) describe(f *File, path string, src []byte, budget time.Duration) {
+func (l *language) describe(f *File, path string, src []byte, budget sitter.Budget) {
 	defer func() {
 		if recover() != nil {
 			*f = File{Language: l.name, Status: Failed}
@@ -81,7 +80,7 @@ func (l *language) describe(f *File, path string, src []byte, budget time.Durati
 
 // bound fills f but for its references, and gives use the binder that knows them, which is the scratch's; it is not called
 // when the file could not be read.
-func (l *language) bound(f *File, path string, src []byte, budget time.Duration, s *scratch, use func(*binder)) {
+func (l *language) bound(f *File, path string, src []byte, budget sitter.Budget, s *scratch, use func(*binder)) {
 	q, err := l.load()
 	if err != nil {
 		f.Status = Failed
@@ -90,7 +89,7 @@ func (l *language) bound(f *File, path string, src []byte, budget time.Duration,
 	sanitized := l.sanitized(src)
 	q.language.With(sanitized, budget, func(facts sitter.Facts) {
 		if facts.Outcome != sitter.Done {
-			f.Status = BudgetTime
+			f.Status = BudgetWork
 		}
 		for _, e := range facts.Errors {
 			f.Errors = append(f.Errors, Range(e))

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+
+	"ctxd/index/internal/sitter"
 )
 
 // CASES P19.
@@ -44,19 +45,19 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A file that runs out of time says so, and the next on the same parser has its own definitions.
+// A file that is too much work says so, and the next on the same parser has its own definitions.
 // LIBRARIES M9.
-func TestBudgetTime(t *testing.T) {
+func TestBudget(t *testing.T) {
 	l := languageOf("a.py", nil)
 	big := bytes.Repeat([]byte("class Big:\n    def method(self): return [1, 2, 3]\n"), 60000)
 	f := &File{}
-	l.describe(f, "a.py", big, time.Millisecond)
-	if f.Status != BudgetTime || len(f.Defs) != 0 {
-		t.Errorf("%v with %d definitions, want none for lack of time", f.Status, len(f.Defs))
+	l.describe(f, "a.py", big, sitter.Budget{Work: 10})
+	if f.Status != BudgetWork || len(f.Defs) != 0 {
+		t.Errorf("%v with %d definitions, want none for too much work", f.Status, len(f.Defs))
 	}
 	small := []byte("class Small:\n    x = 1\n")
 	if got, want := names(Build("b.py", small)), "Small Small.x"; got != want {
-		t.Errorf("after a timeout: %s, want %s", got, want)
+		t.Errorf("after a file that was too much: %s, want %s", got, want)
 	}
 }
 
@@ -69,7 +70,7 @@ func names(f *File) string {
 }
 
 // Deep trees crash what walks them by recursion (the binding's Node.String did at 100,000 levels).
-// Nothing here recurses, so depth itself is no limit; a busy machine may run into the time budget.
+// Nothing here recurses, so depth itself is no limit; some files are too much work.
 // CASES P6.
 func TestDeepNesting(t *testing.T) {
 	const n = 400_000
@@ -83,7 +84,7 @@ func TestDeepNesting(t *testing.T) {
 		{"a.md", strings.Repeat("1. ", n) + "x\n\n# a\n", "a"},
 	} {
 		f := Build(c.path, []byte(c.src))
-		if f.Status != BudgetTime && (f.Status != Parsed || names(f) != c.want) {
+		if f.Status != BudgetWork && (f.Status != Parsed || names(f) != c.want) {
 			t.Errorf("%.40q…: %v, %q, want %q", c.src, f.Status, names(f), c.want)
 		}
 	}

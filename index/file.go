@@ -47,12 +47,12 @@ const (
 	NoLanguage         // no language is known for the path
 	Binary             // a NUL in the first 8 KiB
 	TooLarge           // above MaxSize
-	BudgetTime         // the time or the number of matches ran out; what was found before is listed
+	BudgetWork         // its parse takes too much work, or the number of matches ran out; what was found before is listed
 	BudgetDepth        // nested so deep that names would outgrow the file; outer definitions are listed
 	Failed             // the engine failed on this content: a fault of ours, nothing is listed
 )
 
-var statusNames = [...]string{"parsed", "no language", "binary", "too large", "over the time budget", "nested too deep", "indexer failed"}
+var statusNames = [...]string{"parsed", "no language", "binary", "too large", "over the budget of work", "nested too deep", "indexer failed"}
 
 func (s Status) String() string {
 	if int(s) < len(statusNames) {

@@ -95,7 +95,8 @@ func (l *localFact) take(r role, at span) {
 	switch r {
 	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
 		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalOuterFile, roleLocalBare, roleLocalAsType, roleImport,
-		roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule:
+		roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule,
+		roleLocalHoist, roleLocalHoistTo:
 		l.role, l.at = r, at
 	case roleLocalStatement:
 		l.statement = at.End

@@ -96,6 +96,8 @@ func (b *binder) sameSpace(x *leaf, at *binding) bool {
 		return true
 	case at.kind == bindsLocal:
 		return at.isType == (x.tag == tagType)
+	case at.kind == bindsOpen:
+		return x.tag != tagType
 	case x.tag == tagType:
 		return b.f.Defs[at.index].Kind.typeName()
 	}

@@ -59,7 +59,9 @@ const (
 	roleLocalExportAs
 	roleLocalExportDefault
 	roleLocalExportModule
-	roleLocalBare // a member of the object around it: in Foo() : x(1), x is
+	roleLocalHoist   // the names of a declaration that is the whole function's
+	roleLocalHoistTo // the body of a namespace, which is a function to those
+	roleLocalBare    // a member of the object around it: in Foo() : x(1), x is
 	roleImport
 )
 
@@ -76,6 +78,7 @@ var roles = map[string]role{
 	"local.ignore": roleLocalIgnore, "local.reference": roleLocalReference, "local.bare": roleLocalBare,
 	"local.as.type": roleLocalAsType, "import": roleImport,
 	"local.assigned": roleLocalAssigned, "local.key": roleLocalKey, "local.part": roleLocalPart, "local.export": roleLocalExport,
+	"local.hoist": roleLocalHoist, "local.hoist.to": roleLocalHoistTo,
 	"local.export.as": roleLocalExportAs, "local.export.default": roleLocalExportDefault, "local.export.module": roleLocalExportModule,
 	"level.4": roleLevel, "level.5": roleLevel, "level.6": roleLevel,
 }

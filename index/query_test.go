@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"ctxd/index/internal/sitter"
 )
@@ -25,7 +24,7 @@ func TestPredicates(t *testing.T) {
 			t.Errorf("%s: %v", predicate, err)
 			continue
 		}
-		facts := q.language.Run([]byte(src), time.Minute)
+		facts := q.language.Run([]byte(src), budget(len(src)))
 		if n := len(facts.Captures); n != 6 {
 			t.Errorf("%s: %d captures before the predicate, want both candidates'", predicate, n)
 		}

@@ -114,6 +114,8 @@ func (b *binder) via(i int32, depth int) (Via, bool) {
 		return Via{Root: RootAlias, Import: at.index}, true
 	case bindsFile:
 		return Via{Root: RootFile}, true
+	case bindsOpen:
+		return Via{}, true
 	}
 	return Via{}, false
 }
@@ -267,7 +269,7 @@ func (b *binder) look(r int32, depth int) Via {
 			return Via{Root: RootImport, Import: m}
 		}
 		return b.within(at.index, b.f.Defs[at.index].Qualified())
-	case bindsFile:
+	case bindsFile, bindsOpen:
 		return Via{}
 	}
 	if at.typ < 0 {

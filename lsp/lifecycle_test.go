@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -298,4 +299,59 @@ func TestProgress(t *testing.T) {
 	}
 	client.Close()
 	<-served
+}
+
+// A token is used for one progress: a request about two folders that are both being indexed begins and ends once, and
+// what the server shows by itself has a token for each folder, and for each time.
+func TestProgressTokens(t *testing.T) {
+	defer func(after, every time.Duration) { progressAfter, progressEvery = after, every }(progressAfter, progressEvery)
+	progressAfter, progressEvery = time.Millisecond, time.Millisecond
+	t.Run("folders", func(t *testing.T) { // its daemon has ended before the times are put back
+		var archive strings.Builder
+		for i := range 300 {
+			fmt.Fprintf(&archive, "-- %c/m%d.py --\n%s", 'a'+i%2, i, strings.Repeat("def f(x):\n    return [x, g(x), {1: 2}]\n", 200))
+		}
+		h := tree(t, archive.String())
+		e := h.connect()
+		folder := func(name string) map[string]any { return map[string]any{"uri": h.uri(name), "name": name} }
+		e.must("initialize", map[string]any{"capabilities": map[string]any{"window": map[string]any{"workDoneProgress": true}},
+			"workspaceFolders": []any{folder("a"), folder("b")}}, nil)
+		e.note("initialized", map[string]any{})
+		e.note("initialized", map[string]any{})
+		e.must("workspace/symbol", map[string]any{"query": "f", "workDoneToken": "mine"}, nil)
+		e.must("workspace/symbol", map[string]any{"query": "f", "workDoneToken": "again"}, nil)
+		e.lock.Lock()
+		defer e.lock.Unlock()
+		began, ended, created := map[string]int{}, map[string]int{}, map[string]int{}
+		for _, raw := range e.notes["$/progress"] {
+			var p struct {
+				Token string
+				Value struct{ Kind string }
+			}
+			if err := json.Unmarshal(raw, &p); err != nil {
+				t.Fatal(err)
+			}
+			switch p.Value.Kind {
+			case "begin":
+				began[p.Token]++
+			case "end":
+				ended[p.Token]++
+			}
+			if began[p.Token] != 1 || ended[p.Token] > 1 {
+				t.Errorf("token %s: %s is the %d. beginning, the %d. end", p.Token, p.Value.Kind, began[p.Token], ended[p.Token])
+			}
+		}
+		for _, raw := range e.notes["window/workDoneProgress/create"] {
+			var p struct{ Token string }
+			if err := json.Unmarshal(raw, &p); err != nil {
+				t.Fatal(err)
+			}
+			if created[p.Token]++; created[p.Token] > 1 {
+				t.Errorf("token %s is created again", p.Token)
+			}
+		}
+		if began["mine"] != ended["mine"] {
+			t.Errorf("the request began %d times and ended %d times", began["mine"], ended["mine"])
+		}
+	})
 }

@@ -9,15 +9,16 @@ import (
 	"ctxd/daemon"
 )
 
-const (
-	// progressAfter is how long something takes before it is worth telling.
+// progressAfter is how long something takes before it is worth telling, and progressEvery how often it is told then; a test
+// is less patient.
+var (
 	progressAfter = 250 * time.Millisecond
 	progressEvery = 250 * time.Millisecond
 )
 
-// progress tells the client, under the token of its request, how far the index is while the request waits for it. The
-// function that it returns ends that.
-func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemon.Workspace) func() {
+// progress tells the client, under the token of its request, how far the index is while the request waits for it: once for
+// all workspaces that it is about, for a token has one beginning and one end. The function that it returns ends that.
+func (at *moment) progress(ctx context.Context, token json.RawMessage, spaces ...*daemon.Workspace) func() {
 	if len(token) == 0 || string(token) == "null" {
 		return func() {}
 	}
@@ -25,12 +26,21 @@ func (at *moment) progress(ctx context.Context, token json.RawMessage, ws *daemo
 	ended := make(chan struct{})
 	go func() { // ends with the request
 		defer close(ended)
-		at.s.report(ctx, token, ws.Pending, true)
+		at.s.report(ctx, token, func() (int, int) { return pendingIn(spaces) }, true)
 	}()
 	return func() {
 		cancel()
 		<-ended
 	}
+}
+
+// pendingIn is how many files of workspaces are not parsed yet, of how many.
+func pendingIn(spaces []*daemon.Workspace) (pending, files int) {
+	for _, ws := range spaces {
+		p, n := ws.Pending()
+		pending, files = pending+p, files+n
+	}
+	return pending, files
 }
 
 // report sends begin, reports and end under a token, until nothing is pending or ctx ends. Patient is who does not yet know
@@ -69,9 +79,10 @@ func (s *Session) report(ctx context.Context, token json.RawMessage, left func()
 	}
 }
 
-// showIndexing shows the first index of each folder in the client's own place for that, if it has one.
+// showIndexing shows the first index of each folder in the client's own place for that, if it has one, each under a token
+// of its own: a client that says twice that it is initialized gets no token twice.
 func (s *Session) showIndexing() {
-	for i, f := range s.now.Load().folders {
+	for _, f := range s.now.Load().folders {
 		if f.base == nil {
 			continue
 		}
@@ -82,7 +93,7 @@ func (s *Session) showIndexing() {
 			if pending, _ := f.base.Pending(); pending == 0 || !s.client.Window.WorkDoneProgress {
 				return
 			}
-			token, _ := json.Marshal(fmt.Sprintf("ctx-index-%d", i))
+			token, _ := json.Marshal(fmt.Sprintf("ctx-index-%d", s.tokens.Add(1)))
 			if s.peer.Call(ctx, "window/workDoneProgress/create", map[string]any{"token": json.RawMessage(token)}, nil) == nil {
 				s.report(ctx, token, f.base.Pending, false)
 			}

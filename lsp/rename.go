@@ -132,7 +132,7 @@ func others(u *daemon.Uses) string {
 }
 
 func (at *moment) prepareRename(ctx context.Context, p docPosition) (any, error) {
-	f, t, offset, err := at.asked(ctx, p)
+	f, t, offset, err := at.opened(ctx, p) // as for the rename itself: null would say that no name stands there
 	if f == nil || err != nil {
 		return nil, err
 	}

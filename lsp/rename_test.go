@@ -104,6 +104,22 @@ func TestRename(t *testing.T) {
 	e.fails(codeRequestFailed, "textDocument/prepareRename", e.at("p/a.go", goA, "Get()"))
 }
 
+// What cannot be read is refused before the new name is typed, for the reason for which the rename would be: null would
+// say that there is no name.
+func TestPrepareUnreadable(t *testing.T) {
+	h := tree(t, small+"-- secrets/k.py --\ndef kept(): pass\n-- dir.py/x --\n")
+	e := h.edit("")
+	for name, reason := range map[string]string{"secrets/k.py": "secret", "dir.py": "is a directory", "gone.py": "no such path"} {
+		p := e.doc(name)
+		p["position"] = map[string]int{"line": 0, "character": 5}
+		prepared := e.fails(codeRequestFailed, "textDocument/prepareRename", p)
+		p["newName"] = "other"
+		if renamed := e.fails(codeRequestFailed, "textDocument/rename", p); prepared != renamed || !strings.Contains(prepared, reason) {
+			t.Errorf("%s: %q, and the rename %q", name, prepared, renamed)
+		}
+	}
+}
+
 // What an import calls by a name of its own may get another; the path and the name that it has from elsewhere may not.
 func TestRenameOfImports(t *testing.T) {
 	const (

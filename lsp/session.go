@@ -55,6 +55,7 @@ type Session struct {
 	client   clientCapabilities // from initialize on
 	encoding encoding           // the same
 	trace    atomic.Bool
+	tokens   atomic.Int64 // of progress, that were made up here
 
 	now       atomic.Pointer[moment]
 	publisher *publisher

@@ -8,6 +8,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"ctxd/daemon"
 	"ctxd/index"
 )
 
@@ -159,7 +160,8 @@ func (at *moment) workspaceSymbol(ctx context.Context, p workspaceSymbolParams) 
 	if r := at.s.client.Workspace.Symbol.ResolveSupport; r != nil {
 		later = slices.Contains(r.Properties, "location.range")
 	}
-	out := []workspaceSymbol{}
+	var all []*file
+	var spaces []*daemon.Workspace
 	for _, folder := range at.folders {
 		ws, release, err := folder.workspace(at.s.d)
 		if err != nil && nothing(err) == nil {
@@ -168,38 +170,46 @@ func (at *moment) workspaceSymbol(ctx context.Context, p workspaceSymbolParams) 
 		if err != nil {
 			return nil, err
 		}
-		f := &file{at: at, folder: folder, ws: ws, done: release, mappers: mappers{}}
-		err = func() error {
-			defer f.close()
-			defer at.progress(ctx, p.WorkDoneToken, ws)()
-			found, err := ws.Symbols(ctx, *p.Query, mostSymbols)
-			if err != nil {
-				return err
-			}
-			for _, x := range found {
-				d := x.Facts.Defs[x.Def]
-				row := workspaceSymbol{Name: named(d), Kind: at.s.client.Workspace.Symbol.SymbolKind.of(d.Kind), ContainerName: d.Container, Location: symbolLocation{URI: f.uriOf(x.Path)}}
-				if row.ContainerName == "" {
-					row.ContainerName = x.Facts.Module
-				}
-				row.Data = &symbolData{Symbol: d.Qualified(), Nth: nth(x.Facts, x.Def)}
-				if !later {
-					if ok, err := f.locate(ctx, x.Path, &row); err != nil || !ok {
-						if err != nil {
-							return err
-						}
-						continue
-					}
-				}
-				out = append(out, row)
-			}
-			return nil
-		}()
+		defer release()
+		all = append(all, &file{at: at, folder: folder, ws: ws, done: func() {}, mappers: mappers{}})
+		spaces = append(spaces, ws)
+	}
+	defer at.progress(ctx, p.WorkDoneToken, spaces...)()
+	out := []workspaceSymbol{}
+	for _, f := range all {
+		rows, err := f.symbols(ctx, *p.Query, later)
 		if err != nil {
 			return nil, err
 		}
+		out = append(out, rows...)
 	}
 	return out, nil
+}
+
+// symbols are those of one folder. later: the client asks for their ranges itself.
+func (f *file) symbols(ctx context.Context, query string, later bool) (rows []workspaceSymbol, err error) {
+	found, err := f.ws.Symbols(ctx, query, mostSymbols)
+	if err != nil {
+		return nil, err
+	}
+	known := f.at.s.client.Workspace.Symbol.SymbolKind
+	for _, x := range found {
+		d := x.Facts.Defs[x.Def]
+		row := workspaceSymbol{Name: named(d), Kind: known.of(d.Kind), ContainerName: d.Container, Location: symbolLocation{URI: f.uriOf(x.Path)}}
+		if row.ContainerName == "" {
+			row.ContainerName = x.Facts.Module
+		}
+		row.Data = &symbolData{Symbol: d.Qualified(), Nth: nth(x.Facts, x.Def)}
+		if !later {
+			if ok, err := f.locate(ctx, x.Path, &row); err != nil {
+				return nil, err
+			} else if !ok {
+				continue
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // nth is how many definitions of the same qualified name stand before one.

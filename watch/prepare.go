@@ -30,7 +30,7 @@ func (st *state) prepare(s *sweeper, t *Tree) layers {
 		index := loadIndex(t.index.Load(), path, set.hashSize)
 		t.index.Store(index)
 		if index.err != nil {
-			s.problem(path, "cannot be used ("+index.err.Error()+"); tracked files that an ignore rule matches are not listed")
+			s.problem(Problem{Path: path, Reason: "cannot be used (" + index.err.Error() + "); tracked files that an ignore rule matches are not listed"})
 		}
 		s.tracked = index.tracked
 	}
@@ -64,7 +64,7 @@ func (st *state) outsideRules(s *sweeper, path string, outer *ruleChain, base in
 	text, err := st.outside.read(path)
 	if err != nil {
 		if !errors.Is(err, os.ErrNotExist) && !errors.Is(err, errNotRegular) {
-			s.problem(path, "cannot be read ("+err.Error()+"); its rules are not applied")
+			s.problem(Problem{Path: path, Reason: "cannot be read (" + err.Error() + "); its rules are not applied"})
 		}
 		return outer
 	}

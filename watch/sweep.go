@@ -236,9 +236,9 @@ func (s *sweeper) found(n *node, stats []Stat, fresh bool) {
 }
 
 // problem notes what could not be looked at.
-func (s *sweeper) problem(path, reason string) {
+func (s *sweeper) problem(p Problem) {
 	s.mu.Lock()
-	s.problems = append(s.problems, Problem{Path: path, Reason: reason})
+	s.problems = append(s.problems, p)
 	s.mu.Unlock()
 }
 

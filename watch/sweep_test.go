@@ -112,8 +112,8 @@ func TestUnreadable(t *testing.T) {
 	var where []string
 	for _, p := range l.Problems {
 		where = append(where, p.Path)
-		if !strings.Contains(p.Reason, "permission denied") {
-			t.Errorf("%v", p)
+		if !strings.Contains(p.Reason, "permission denied") || p.Hides != !strings.HasSuffix(p.Path, gitignore) {
+			t.Errorf("%v, hides files: %v", p, p.Hides)
 		}
 	}
 	if want := []string{"closed", "listonly", "norules/.gitignore"}; !slices.Equal(where, want) {

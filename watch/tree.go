@@ -40,6 +40,7 @@ type Entry struct {
 type Problem struct {
 	Path   string
 	Reason string
+	Hides  bool // Path is a directory of which files, or all below it, are missing from the listing
 }
 
 func (p Problem) String() string { return p.Path + ": " + p.Reason }

@@ -72,7 +72,7 @@ func (w *worker) visit(s *sweeper, job work) {
 		case n.parent == nil:
 			s.fail(&RootError{Root: s.root, Err: err})
 		case !vanished(err):
-			w.problem(s, n, w.display(n), "directory cannot be read ("+err.Error()+"); its files are not listed")
+			w.hides(s, n, "directory cannot be read ("+err.Error()+"); its files are not listed")
 		case s.delta != nil:
 			s.delta.torn = true
 		}
@@ -105,7 +105,7 @@ func (w *worker) visit(s *sweeper, job work) {
 func (w *worker) place(s *sweeper, n *node, fd int) {
 	var st unix.Stat_t
 	if err := s.fstat(fd, &st); err != nil {
-		w.problem(s, n, w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
+		w.hides(s, n, "files in it cannot be looked at ("+err.Error()+") and are not listed")
 		if unix.Fstat(fd, &st) != nil {
 			return
 		}
@@ -242,7 +242,13 @@ func (w *worker) rules(s *sweeper, n *node, fd int, name string, kept **ignoreFi
 // problem notes what could not be looked at in n.
 func (w *worker) problem(s *sweeper, n *node, path, reason string) {
 	n.troubled = true
-	s.problem(path, reason)
+	s.problem(Problem{Path: path, Reason: reason})
+}
+
+// hides notes why files of n are not listed.
+func (w *worker) hides(s *sweeper, n *node, reason string) {
+	n.troubled = true
+	s.problem(Problem{Path: w.display(n), Reason: reason, Hides: true})
 }
 
 // rebuild makes n's kids from the names just read, with everything decided anew; strings and
@@ -285,7 +291,7 @@ func (w *worker) rebuild(s *sweeper, n *node) {
 		k.verdict, _, _ = n.inner.decide(full, full[dir:], kindVerdict(d.kind), s.tracked)
 		if len(full)-len(s.prefix) > maxPath {
 			k.verdict = skip
-			w.problem(s, n, w.display(n), fmt.Sprintf("names below it are longer than %d bytes and are not listed", maxPath))
+			w.hides(s, n, fmt.Sprintf("names below it are longer than %d bytes and are not listed", maxPath))
 			n.fresh = true // decided, and told, at the next look too
 		}
 		k.size = uint16(d.size)
@@ -362,7 +368,7 @@ func (w *worker) stat(s *sweeper, n *node, fd int) []work {
 				}
 				k.linked = linked
 			} else if err != nil && !vanished(err) {
-				w.problem(s, n, w.display(n), "files in it cannot be looked at ("+err.Error()+") and are not listed")
+				w.hides(s, n, "files in it cannot be looked at ("+err.Error()+") and are not listed")
 			}
 		case link:
 			w.stats[i], k.present = s.links.resolve(k.text)

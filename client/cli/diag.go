@@ -161,6 +161,9 @@ func renderCoverage(c *wire.DiagCoverage, p *page) {
 		}
 		p.linef("    %s · %s: %s%s", thousands(r.Files), r.Reason, strings.Join(r.Paths, ", "), more)
 	}
+	if c.Unlisted > 0 {
+		p.linef("  not read: %s (ctx status names them)", count(c.Unlisted, "directory"))
+	}
 	if c.Freshness == "none" {
 		p.line("freshness: none (the tree was not compared with the index)")
 	}

@@ -131,6 +131,9 @@ func (c *command) fail(name string, err error) int {
 			if d.Coverage != nil && d.Coverage.Unparsed > 0 {
 				message += fmt.Sprintf("; files that could not be parsed: %d (`ctx status` names them)", d.Coverage.Unparsed)
 			}
+			if d.Coverage != nil && d.Coverage.Unlisted > 0 {
+				message += fmt.Sprintf("; directories that could not be read: %d (`ctx status` names them)", d.Coverage.Unlisted)
+			}
 		}
 		c.complain(prefix, message, suggestions)
 	case code == exitTimeout:

@@ -115,6 +115,9 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 	if r.Coverage.Unparsed > 0 {
 		p.linef("  not parsed: %s (ctx status names them)", count(r.Coverage.Unparsed, "file"))
 	}
+	if r.Coverage.Unlisted > 0 {
+		p.linef("  not read: %s (ctx status names them)", count(r.Coverage.Unlisted, "directory"))
+	}
 	if r.Coverage.Freshness == "none" {
 		p.line("freshness: none (the tree was not compared with the index)")
 	}

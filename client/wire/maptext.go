@@ -98,6 +98,9 @@ func (r *MapResult) Foot(anchors bool) []string {
 	if r.Coverage.Unparsed > 0 && !r.Outline {
 		lines = append(lines, "not parsed: "+Count(r.Coverage.Unparsed, "file")+" of the worktree (ctx status names them)")
 	}
+	if r.Coverage.Unlisted > 0 && !r.Outline {
+		lines = append(lines, "not read: "+Count(r.Coverage.Unlisted, "directory")+" of the worktree (ctx status names them)")
+	}
 	if r.Note != "" {
 		lines = append(lines, "note: "+r.Note)
 	}

@@ -273,6 +273,8 @@ func (r *plainReader) coverage() (c Coverage) {
 			c.Unparsed = r.int()
 		case "pending":
 			c.Pending = r.int()
+		case "unlisted":
+			c.Unlisted = r.int()
 		case "freshness":
 			c.Freshness = r.string()
 		default:

@@ -165,6 +165,7 @@ func (w *plainWriter) coverage(name string, c *Coverage) {
 	w.number("parsed", c.Parsed)
 	w.number("unparsed", c.Unparsed)
 	w.number("pending", c.Pending)
+	w.int("unlisted", c.Unlisted)
 	w.text("freshness", c.Freshness)
 	w.close()
 }

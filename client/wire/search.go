@@ -48,7 +48,7 @@ type Scanned struct {
 	Lines   int `json:"lines"`
 	Binary  int `json:"binary"`  // files with a NUL in their first 8 KiB: UTF-16 among them
 	Secrets int `json:"secrets"` // files that the policy keeps back
-	// Unreadable counts files that could not be read; Problems names the first 20.
+	// Unreadable counts files and directories that could not be read; Problems names the first 20.
 	Unreadable int       `json:"unreadable"`
 	Problems   []Problem `json:"problems,omitempty"`
 }

@@ -47,6 +47,9 @@ type Coverage struct {
 	Parsed   int `json:"parsed"`   // of these, files whose definitions were extracted
 	Unparsed int `json:"unparsed"` // files of a known language that could not be parsed: see status
 	Pending  int `json:"pending"`  // files not parsed yet; those that hold the name were, for this answer
+	// Unlisted counts directories that could not be read (permission denied): what is in them is missing from every list.
+	// Status names them.
+	Unlisted int `json:"unlisted,omitempty"`
 	// Freshness says how the answer was brought up to date: "events" (directories that events
 	// named were read just before), "sweep" (the whole tree was, for want of events), "sweep (overflow)"
 	// and other causes (it was this once), "events, sweep of unwatched directories", or "none" (the caller asked for no sync).

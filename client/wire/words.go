@@ -2,6 +2,7 @@ package wire
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -18,6 +19,9 @@ func Thousands(n int) string {
 func Count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		return Thousands(n) + " " + stem + "ies"
 	}
 	return Thousands(n) + " " + noun + "s"
 }

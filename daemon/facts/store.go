@@ -199,10 +199,10 @@ func (s *Store) load(before *table) *table {
 
 // Put keeps f, which index.Build returned for the bytes and the path of k. It does not fail: what
 // cannot be kept will be a miss. It waits in memory until there is a block of it; see Flush. Files
-// that ran out of time are not kept, since another time they may not, nor those that the index
+// that were too much work are not kept, since on another machine they may not be, nor those that the index
 // failed on.
 func (s *Store) Put(k Key, f *index.File) {
-	if f.Status == index.BudgetTime || f.Status == index.Failed {
+	if f.Status == index.BudgetWork || f.Status == index.Failed {
 		return
 	}
 	t := s.loaded()

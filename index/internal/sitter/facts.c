@@ -15,9 +15,6 @@
 // 4 MiB of the densest source that was found ("#\n") make 2 million captures.
 #define MAX_CAPTURES 8000000
 
-// The clock is read once in so many nodes.
-#define NODES_PER_CLOCK 4096
-
 // A buffer above this size is given back after the file that needed it.
 #define KEPT_CAPTURES 65536
 
@@ -80,25 +77,21 @@ void ctx_worker_delete(ctx_worker *w) {
   free(w);
 }
 
-static TSTree *parse(ctx_worker *w, const char *src, uint32_t length, uint64_t micros) {
+static TSTree *parse(ctx_worker *w, const char *src, uint32_t length, ctx_budget budget) {
   w->capture_count = w->mark_count = w->error_count = w->root_end = 0;
-  ts_parser_set_timeout_micros(w->parser, micros);
-  // A parser that was interrupted goes on with the interrupted file at the next call, whatever it
-  // is given then. Workers that were interrupted are deleted by the caller; this is the second lock.
-  ts_parser_reset(w->parser);
-  TSTree *tree = ts_parser_parse_string(w->parser, NULL, src, length);
+  TSTree *tree = ctx_parse_within(w->parser, src, length, budget, &w->spent);
   if (tree) w->root_end = ts_node_end_byte(ts_tree_root_node(tree));
   return tree;
 }
 
 // The same for the other files of this package; who calls it deletes the tree.
-TSTree *ctx_parse_tree(ctx_worker *w, const char *src, uint32_t length, uint64_t micros) {
-  return parse(w, src, length, micros);
+TSTree *ctx_parse_tree(ctx_worker *w, const char *src, uint32_t length, ctx_budget budget) {
+  return parse(w, src, length, budget);
 }
 
-int ctx_parse(ctx_worker *w, const char *src, uint32_t length, uint64_t micros) {
-  TSTree *tree = parse(w, src, length, micros);
-  if (!tree) return CTX_PARSE_TIMEOUT;
+int ctx_parse(ctx_worker *w, const char *src, uint32_t length, ctx_budget budget) {
+  TSTree *tree = parse(w, src, length, budget);
+  if (!tree) return CTX_PARSE_TOO_MUCH;
   ts_tree_delete(tree);
   return CTX_DONE;
 }
@@ -232,8 +225,9 @@ static void match_at(ctx_worker *w, const ctx_query *q, uint32_t start, uint32_t
 }
 
 // Goes over the nodes and matches only where a pattern can start. Letting the query's cursor walk makes it weigh every
-// node of the file: on the 90 MB of the Go library that alone is 0.5 of the parse.
-static int run_query(ctx_worker *w, const ctx_query *q, uint64_t deadline) {
+// node of the file: on the 90 MB of the Go library that alone is 0.5 of the parse. What it may cost is counted, too:
+// nodes that are tried, matches and captures.
+static int run_query(ctx_worker *w, const ctx_query *q) {
   const ctx_flats *flats = &w->flats;
   uint32_t matches = 0;
   const ctx_asked *asked = flats->asked;
@@ -249,16 +243,13 @@ static int run_query(ctx_worker *w, const ctx_query *q, uint64_t deadline) {
       match_at(w, q, q->first[n->symbol] - 1, i, &matches);
     }
     if (w->capture_count > MAX_CAPTURES || w->matches.tried > CTX_MAX_TRIED) return CTX_TOO_MANY;
-    if (i % NODES_PER_CLOCK == 0 && ctx_now_micros() > deadline) return CTX_QUERY_TIMEOUT;
   }
   return CTX_DONE;
 }
 
-int ctx_facts(ctx_worker *w, const ctx_query *q, const char *src, uint32_t length,
-              uint64_t micros) {
-  uint64_t deadline = ctx_now_micros() + micros;
-  TSTree *tree = parse(w, src, length, micros);
-  if (!tree) return CTX_PARSE_TIMEOUT;
+int ctx_facts(ctx_worker *w, const ctx_query *q, const char *src, uint32_t length, ctx_budget budget) {
+  TSTree *tree = parse(w, src, length, budget);
+  if (!tree) return CTX_PARSE_TOO_MUCH;
   if (w->capture_capacity > KEPT_CAPTURES) {
     free(w->captures);
     w->captures = NULL;
@@ -272,8 +263,8 @@ int ctx_facts(ctx_worker *w, const ctx_query *q, const char *src, uint32_t lengt
   TSNode root = ts_tree_root_node(tree);
   collect_errors(w, root);
   ctx_flats_trim(&w->flats, KEPT_NODES);
-  int outcome = CTX_QUERY_TIMEOUT;
-  if (ctx_flatten(&w->flats, &q->rows, tree, q->asks, deadline)) outcome = run_query(w, q, deadline);
+  ctx_flatten(&w->flats, &q->rows, tree, q->asks);
+  int outcome = run_query(w, q);
   ctx_flats_forget(&w->flats);
   ts_tree_delete(tree);
   return outcome;

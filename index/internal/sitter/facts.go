@@ -6,7 +6,6 @@ import "C"
 import (
 	"fmt"
 	"slices"
-	"time"
 	"unsafe"
 )
 
@@ -21,8 +20,7 @@ type Outcome int
 
 const (
 	Done         Outcome = iota
-	ParseTimeout         // no facts at all
-	QueryTimeout         // the facts found so far
+	ParseTooMuch         // no facts at all
 	TooMany              // the facts found so far: more matches at once, or in all, than the bounds
 )
 
@@ -49,9 +47,9 @@ type Facts struct {
 	Errors   []Span // outermost ERROR and MISSING nodes, at most 64
 }
 
-// Run parses src and runs the query, within budget for both together. src must be shorter than
-// 4 GiB. Facts do not depend on earlier calls.
-func (l *Language) Run(src []byte, budget time.Duration) Facts {
+// Run parses src, within budget, and runs the query, which has bounds of its own. src must be shorter than
+// 4 GiB. Facts are a function of src and budget.
+func (l *Language) Run(src []byte, budget Budget) Facts {
 	var kept Facts
 	l.With(src, budget, func(f Facts) {
 		kept = Facts{f.Outcome, slices.Clone(f.Captures), slices.Clone(f.Marks), slices.Clone(f.Errors)}
@@ -61,10 +59,10 @@ func (l *Language) Run(src []byte, budget time.Duration) Facts {
 
 // With is Run for one who looks at the facts at once: they are in the worker's own buffers, and nobody's when use has
 // returned. Copied for each file they were a tenth of all garbage.
-func (l *Language) With(src []byte, budget time.Duration, use func(Facts)) {
+func (l *Language) With(src []byte, budget Budget, use func(Facts)) {
 	w := l.take()
 	outcome := w.run(l, src, budget)
-	if outcome == ParseTimeout {
+	if outcome == ParseTooMuch {
 		w.discard() // it would go on with this file: see parse in facts.c
 		use(Facts{Outcome: outcome})
 		return
@@ -87,17 +85,17 @@ func (l *Language) With(src []byte, budget time.Duration, use func(Facts)) {
 	whole = true
 }
 
-func (w *worker) run(l *Language, src []byte, budget time.Duration) Outcome {
+func (w *worker) run(l *Language, src []byte, budget Budget) Outcome {
 	defer l.enter()()
-	return Outcome(C.ctx_facts(w.c, l.query, source(src), C.uint32_t(len(src)), micros(budget)))
+	return Outcome(C.ctx_facts(w.c, l.query, source(src), C.uint32_t(len(src)), budget.inC()))
 }
 
 // Parse parses src and throws the tree away: the floor under Run.
-func (l *Language) Parse(src []byte, budget time.Duration) Outcome {
+func (l *Language) Parse(src []byte, budget Budget) Outcome {
 	defer l.enter()()
 	w := l.take()
 	outcome := w.parse(src, budget)
-	if outcome == ParseTimeout {
+	if outcome == ParseTooMuch {
 		w.discard()
 		return outcome
 	}
@@ -107,9 +105,12 @@ func (l *Language) Parse(src []byte, budget time.Duration) Outcome {
 	return outcome
 }
 
-func (w *worker) parse(src []byte, budget time.Duration) Outcome {
-	return Outcome(C.ctx_parse(w.c, source(src), C.uint32_t(len(src)), micros(budget)))
+func (w *worker) parse(src []byte, budget Budget) Outcome {
+	return Outcome(C.ctx_parse(w.c, source(src), C.uint32_t(len(src)), budget.inC()))
 }
+
+// spent is the work of the last parse.
+func (w *worker) spent() uint64 { return uint64(w.c.spent) }
 
 func (w *worker) rootEnd() uint64 { return uint64(w.c.root_end) }
 
@@ -131,8 +132,3 @@ func source(src []byte) *C.char {
 }
 
 var empty [1]byte
-
-// micros is the budget in microseconds; tree-sitter takes 0 for no limit, so it becomes 1.
-func micros(budget time.Duration) C.uint64_t {
-	return C.uint64_t(max(1, budget.Microseconds()))
-}

@@ -4,6 +4,7 @@
 #define CTX_FACTS_H
 
 #include "match.h"
+#include "work.h"
 
 #define CTX_NONE UINT32_MAX
 
@@ -36,7 +37,7 @@ typedef struct {
 
 #define CTX_BODIES 16
 
-enum { CTX_DONE = 0, CTX_PARSE_TIMEOUT = 1, CTX_QUERY_TIMEOUT = 2, CTX_TOO_MANY = 3 };
+enum { CTX_DONE = 0, CTX_PARSE_TOO_MUCH = 1, CTX_TOO_MANY = 2 };
 
 // A parser and a query cursor of one language, and the buffers they fill. One goroutine at a time.
 typedef struct {
@@ -52,6 +53,7 @@ typedef struct {
   ctx_matches matches;
   ctx_body bodies[CTX_BODIES]; // those that were asked for last
   uint32_t root_end;
+  uint64_t spent; // work of the last parse
 } ctx_worker;
 
 const TSLanguage *ctx_grammar(const char *name);
@@ -76,8 +78,7 @@ typedef struct {
 ctx_query *ctx_query_new(const TSLanguage *language, const TSQuery *query);
 bool ctx_query_add_mark(ctx_query *query, const TSLanguage *language, const char *name, uint8_t tag);
 
-int ctx_facts(ctx_worker *worker, const ctx_query *query, const char *src, uint32_t length,
-              uint64_t micros);
-int ctx_parse(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros);
+int ctx_facts(ctx_worker *worker, const ctx_query *query, const char *src, uint32_t length, ctx_budget budget);
+int ctx_parse(ctx_worker *worker, const char *src, uint32_t length, ctx_budget budget);
 
 #endif

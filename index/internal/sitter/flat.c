@@ -4,16 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-// The clock is read once in so many nodes.
-#define NODES_PER_CLOCK 4096
-
-uint64_t ctx_now_micros(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
 
 // So many children are asked of memory before the first is read: nodes of one parent lie apart.
 #define PREFETCHED 16
@@ -120,22 +110,21 @@ static bool more_around(const ctx_grammar_rows *rows, const ctx_open *open, uint
   return false;
 }
 
-bool ctx_flatten(ctx_flats *out, const ctx_grammar_rows *rows, const TSTree *tree, const uint8_t *ask, uint64_t deadline) {
+void ctx_flatten(ctx_flats *out, const ctx_grammar_rows *rows, const TSTree *tree, const uint8_t *ask) {
   const ctx_tables *t = rows->tables;
   TSNode root = ts_tree_root_node(tree);
   const ctx_slot *slot = root.id;
-  uint32_t start = root.context[0], depth = 0, clock = 0;
+  uint32_t start = root.context[0], depth = 0;
   out->count = out->asked_count = 0;
   ctx_open *open = NULL;
   uint32_t open_capacity = 0;
-  bool in_time = true;
   uint16_t symbol = ts_node_symbol(root);
   if (ask[symbol]) keep_asked(out, tree, slot, start, 0);
   append(out, start, ts_node_end_byte(root), symbol, CTX_NAMED);
-  if (slot->leaf & CTX_LEAF_INLINE || slot->heap->child_count == 0) return true;
+  if (slot->leaf & CTX_LEAF_INLINE || slot->heap->child_count == 0) return;
   open = grown(open, 0, &open_capacity, 256, sizeof *open);
   open[depth++] = opened(rows, slot->heap, start, 0, 0);
-  while (depth > 0 && in_time) {
+  while (depth > 0) {
     ctx_open *o = &open[depth - 1];
     if (o->child == o->last) {
       if (o->index != CTX_HIDDEN) out->nodes[o->index].next = out->count;
@@ -185,10 +174,6 @@ bool ctx_flatten(ctx_flats *out, const ctx_grammar_rows *rows, const TSTree *tre
       index = out->count;
       append(out, start, end, symbol, field | named);
       field = 0;
-      if (out->count - clock > NODES_PER_CLOCK) {
-        clock = out->count;
-        in_time = ctx_now_micros() <= deadline;
-      }
     }
     if (children > 0 && (visible || slot->heap->visible_child_count > 0)) {
       open = grown(open, depth, &open_capacity, 256, sizeof *open);
@@ -196,7 +181,6 @@ bool ctx_flatten(ctx_flats *out, const ctx_grammar_rows *rows, const TSTree *tre
     }
   }
   free(open);
-  return in_time;
 }
 
 void ctx_flats_forget(ctx_flats *flats) {

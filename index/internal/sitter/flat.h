@@ -48,15 +48,13 @@ typedef struct {
   uint32_t asked_count, asked_capacity;
 } ctx_flats;
 
-// Lists the nodes of a tree. ask says, by symbol, which of them are kept as the library knows them. False: out of time.
-bool ctx_flatten(ctx_flats *out, const ctx_grammar_rows *rows, const TSTree *tree, const uint8_t *ask, uint64_t deadline);
+// Lists the nodes of a tree. ask says, by symbol, which of them are kept as the library knows them.
+void ctx_flatten(ctx_flats *out, const ctx_grammar_rows *rows, const TSTree *tree, const uint8_t *ask);
 
 // Forgets what points into the tree, before that is deleted.
 void ctx_flats_forget(ctx_flats *flats);
 
 void ctx_flats_trim(ctx_flats *flats, uint32_t kept);
 void ctx_flats_delete(ctx_flats *flats);
-
-uint64_t ctx_now_micros(void);
 
 #endif

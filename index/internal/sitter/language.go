@@ -44,6 +44,9 @@ var linked = sync.OnceValue(func() error {
 	if err := missing(false); err != nil {
 		return err
 	}
+	if err := counts(); err != nil {
+		return err
+	}
 	return layout("// A comment.\npackage p\n\nfunc (r *T) f(a, b int) (s string) {\n\treturn g(a, `x`)\n}\n")
 })
 

@@ -28,7 +28,7 @@ bool ctx_layout_holds(ctx_worker *w, const TSLanguage *language, const char *src
   static const uint8_t none[UINT16_MAX + 1];
   const ctx_tables *t = ctx_tables_of(language);
   if (t->version != ts_language_version(language) || t->symbol_count + t->alias_count != ts_language_symbol_count(language)) return false;
-  TSTree *tree = ctx_parse_tree(w, src, strlen(src), 60000000);
+  TSTree *tree = ctx_parse_tree(w, src, strlen(src), (ctx_budget){1 << 20, UINT64_MAX});
   if (!tree) return false;
   TSNode root = ts_tree_root_node(tree);
   const ctx_slot *slot = root.id;
@@ -37,7 +37,8 @@ bool ctx_layout_holds(ctx_worker *w, const TSLanguage *language, const char *src
       slot->heap->padding == ts_node_start_byte(root) && slot->heap->padding + slot->heap->size == ts_node_end_byte(root)) {
     ctx_grammar_rows rows = ctx_grammar_rows_new(language);
     ctx_flats flats = {0};
-    holds = ctx_flatten(&flats, &rows, tree, none, UINT64_MAX) && same_tree(&flats, root);
+    ctx_flatten(&flats, &rows, tree, none);
+    holds = same_tree(&flats, root);
     ctx_flats_delete(&flats);
     ctx_grammar_rows_delete(&rows);
   }

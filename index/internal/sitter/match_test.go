@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 )
 
 // folders are those of ../../languages that make up the query of a grammar, where it is not the one of its name.
@@ -82,12 +81,12 @@ func TestMatch(t *testing.T) {
 			all := samples(t, name)
 			var here []Facts
 			for _, src := range all {
-				here = append(here, l.Run(src, time.Minute))
+				here = append(here, l.Run(src, plenty))
 			}
 			l.askLibrary()
 			found := 0
 			for k, src := range all {
-				got, want := here[k], l.Run(src, time.Minute)
+				got, want := here[k], l.Run(src, plenty)
 				found += len(want.Captures)
 				if got.Outcome != want.Outcome {
 					t.Fatalf("outcome %d, the library's %d", got.Outcome, want.Outcome)
@@ -112,10 +111,10 @@ func TestMatchEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	src := []byte("package p\n\ntype T struct {\n\t" + strings.Repeat("a,", 1<<18) + "b struct{}\n}\n")
-	if f := l.Run(src, time.Hour); f.Outcome != TooMany {
+	if f := l.Run(src, plenty); f.Outcome != TooMany {
 		t.Errorf("outcome %d, want TooMany", f.Outcome)
 	}
-	if f := l.Run([]byte("package p\n\ntype T struct{ a, b struct{} }\n"), time.Minute); f.Outcome != Done || len(f.Captures) == 0 {
+	if f := l.Run([]byte("package p\n\ntype T struct{ a, b struct{} }\n"), plenty); f.Outcome != Done || len(f.Captures) == 0 {
 		t.Errorf("the next file: outcome %d, %d captures", f.Outcome, len(f.Captures))
 	}
 }

@@ -16,10 +16,10 @@ static void append(ctx_nodes *out, uint32_t *capacity, ctx_node node) {
   out->nodes[out->count++] = node;
 }
 
-int ctx_list_nodes(ctx_worker *w, const char *src, uint32_t length, uint64_t micros, ctx_nodes *out) {
+int ctx_list_nodes(ctx_worker *w, const char *src, uint32_t length, ctx_budget budget, ctx_nodes *out) {
   *out = (ctx_nodes){0};
-  TSTree *tree = ctx_parse_tree(w, src, length, micros);
-  if (!tree) return CTX_PARSE_TIMEOUT;
+  TSTree *tree = ctx_parse_tree(w, src, length, budget);
+  if (!tree) return CTX_PARSE_TOO_MUCH;
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
   uint32_t capacity = 0, depth = 0;
   for (;;) {
@@ -77,16 +77,16 @@ static void watch(void *payload, int type, const char *text) {
   }
 }
 
-int ctx_first_error(ctx_worker *w, const char *src, uint32_t length, uint64_t micros, ctx_stop *out) {
+int ctx_first_error(ctx_worker *w, const char *src, uint32_t length, ctx_budget budget, ctx_stop *out) {
   *out = (ctx_stop){0};
   watcher seen = {.stop = out};
   ts_parser_set_cancellation_flag(w->parser, &out->found);
   ts_parser_set_logger(w->parser, (TSLogger){&seen, watch});
-  TSTree *tree = ctx_parse_tree(w, src, length, micros);
+  TSTree *tree = ctx_parse_tree(w, src, length, budget);
   ts_parser_set_logger(w->parser, (TSLogger){0});
   ts_parser_set_cancellation_flag(w->parser, NULL);
   ts_parser_reset(w->parser);
-  if (!tree) return out->found ? CTX_DONE : CTX_PARSE_TIMEOUT;
+  if (!tree) return out->found ? CTX_DONE : CTX_PARSE_TOO_MUCH;
   ts_tree_delete(tree); // it read the whole file
   return CTX_DONE;
 }

@@ -6,7 +6,6 @@ import "C"
 
 import (
 	"bytes"
-	"time"
 	"unsafe"
 )
 
@@ -29,10 +28,10 @@ func (n Node) Leaf() bool { return n.flags&C.CTX_LEAF != 0 }
 
 // Nodes lists every node of the tree of src, a parent before its children; nil when the budget did not
 // suffice. It is as much as some 16 bytes for each byte of source: ask it of one file at a time.
-func (l *Language) Nodes(src []byte, budget time.Duration) []Node {
+func (l *Language) Nodes(src []byte, budget Budget) []Node {
 	w := l.take()
 	var list C.ctx_nodes
-	if Outcome(C.ctx_list_nodes(w.c, source(src), C.uint32_t(len(src)), micros(budget), &list)) == ParseTimeout {
+	if Outcome(C.ctx_list_nodes(w.c, source(src), C.uint32_t(len(src)), budget.inC(), &list)) == ParseTooMuch {
 		w.discard()
 		return nil
 	}
@@ -46,10 +45,10 @@ func (l *Language) Nodes(src []byte, budget time.Duration) []Node {
 
 // FirstError is the offset of the token with which no reading of src can go on; white space before it is not
 // skipped. False when there is no such token, or the budget did not suffice.
-func (l *Language) FirstError(src []byte, budget time.Duration) (offset int, found bool) {
+func (l *Language) FirstError(src []byte, budget Budget) (offset int, found bool) {
 	w := l.take()
 	var stop C.ctx_stop
-	done := Outcome(C.ctx_first_error(w.c, source(src), C.uint32_t(len(src)), micros(budget), &stop)) == Done
+	done := Outcome(C.ctx_first_error(w.c, source(src), C.uint32_t(len(src)), budget.inC(), &stop)) == Done
 	w.discard() // it was stopped in the middle
 	if !done || stop.found == 0 {
 		return 0, false

@@ -5,7 +5,7 @@
 
 #include "facts.h"
 
-TSTree *ctx_parse_tree(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros);
+TSTree *ctx_parse_tree(ctx_worker *worker, const char *src, uint32_t length, ctx_budget budget);
 
 // Says whether the library is laid out as layout.h has it, by the tree of a small text.
 bool ctx_layout_holds(ctx_worker *worker, const TSLanguage *language, const char *src);
@@ -27,7 +27,7 @@ typedef struct {
   uint32_t count;
 } ctx_nodes;
 
-int ctx_list_nodes(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros, ctx_nodes *out);
+int ctx_list_nodes(ctx_worker *worker, const char *src, uint32_t length, ctx_budget budget, ctx_nodes *out);
 
 // The place of the first token with which no reading of the file could go on; rows count from 0, columns
 // are bytes, and white space before the token is not skipped.
@@ -36,6 +36,6 @@ typedef struct {
   uint32_t row, column;
 } ctx_stop;
 
-int ctx_first_error(ctx_worker *worker, const char *src, uint32_t length, uint64_t micros, ctx_stop *out);
+int ctx_first_error(ctx_worker *worker, const char *src, uint32_t length, ctx_budget budget, ctx_stop *out);
 
 #endif

@@ -3,13 +3,12 @@ package sitter
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestNodes(t *testing.T) {
 	l := open(t, "go", goQuery)
 	src := []byte("package p\n\nfunc f() {\n\tg(1\n}\n")
-	nodes := l.Nodes(src, time.Minute)
+	nodes := l.Nodes(src, plenty)
 	var leaves []string
 	missing, depth := 0, 0
 	for i, n := range nodes {
@@ -30,10 +29,10 @@ func TestNodes(t *testing.T) {
 	if name, named := l.Symbol(nodes[0].Symbol); name != "source_file" || !named {
 		t.Errorf("the root is %s", name)
 	}
-	if nodes := l.Nodes(nil, time.Minute); len(nodes) != 1 {
+	if nodes := l.Nodes(nil, plenty); len(nodes) != 1 {
 		t.Errorf("of nothing: %v", nodes)
 	}
-	if l.Nodes([]byte(strings.Repeat("package p\n", 200_000)), time.Microsecond) != nil {
+	if l.Nodes([]byte(strings.Repeat("package p\n", 200_000)), Budget{Work: 1}) != nil {
 		t.Error("no budget, and a tree")
 	}
 }
@@ -48,7 +47,7 @@ func TestFirstError(t *testing.T) {
 		"package p\nvar x = 1 2\n":            19,
 		")":                                   0,
 	} {
-		at, found := l.FirstError([]byte(src), time.Minute)
+		at, found := l.FirstError([]byte(src), plenty)
 		if !found {
 			at = -1
 		}

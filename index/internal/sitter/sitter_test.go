@@ -5,10 +5,12 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 )
 
 const goQuery = `(function_declaration name: (identifier) @name) @definition.function`
+
+// plenty is more work than any test needs.
+var plenty = Budget{Work: 1 << 30}
 
 func open(t testing.TB, grammar, query string) *Language {
 	t.Helper()
@@ -56,7 +58,7 @@ func TestQueryErrors(t *testing.T) {
 func TestRun(t *testing.T) {
 	l := open(t, "go", goQuery)
 	src := []byte("package p\n\nfunc f() int {\n\treturn 1\n}\n)))\n")
-	f := l.Run(src, time.Minute)
+	f := l.Run(src, plenty)
 	if f.Outcome != Done || strings.Join(names(l, src, f), " ") != "f" {
 		t.Fatalf("%+v", f)
 	}
@@ -66,27 +68,27 @@ func TestRun(t *testing.T) {
 	if len(f.Errors) == 0 || f.Errors[0].Start < 30 {
 		t.Errorf("errors: %v, want one in the last line", f.Errors)
 	}
-	if f := l.Run(nil, time.Minute); f.Outcome != Done || len(f.Captures) != 0 {
+	if f := l.Run(nil, plenty); f.Outcome != Done || len(f.Captures) != 0 {
 		t.Errorf("empty source: %+v", f)
 	}
 }
 
-// A parser that hit its budget goes on with the interrupted file when it is used again (measured:
+// A parser that hit its limit goes on with the interrupted file when it is used again (measured:
 // no error, a tree of 82 bytes for a source of 36). Its worker must be gone.
 // CASES P1; LIBRARIES M9.
-func TestTimedOutParserIsNotReused(t *testing.T) {
+func TestStoppedParserIsNotReused(t *testing.T) {
 	l := open(t, "python", `(class_definition name: (identifier) @name)`)
 	big := bytes.Repeat([]byte("class Big:\n    def method(self): return [1, 2, 3]\n"), 60000)
-	if f := l.Run(big, time.Millisecond); f.Outcome != ParseTimeout || len(f.Captures) != 0 {
-		t.Fatalf("outcome %d with %d captures, want a timeout without", f.Outcome, len(f.Captures))
+	if f := l.Run(big, Budget{Work: 1}); f.Outcome != ParseTooMuch || len(f.Captures) != 0 {
+		t.Fatalf("outcome %d with %d captures, want none for too much work", f.Outcome, len(f.Captures))
 	}
-	if o := l.Parse(big, time.Millisecond); o != ParseTimeout {
-		t.Fatalf("outcome %d, want a timeout", o)
+	if o := l.Parse(big, Budget{Work: 1}); o != ParseTooMuch {
+		t.Fatalf("outcome %d, want too much", o)
 	}
 	small := []byte("class Small:\n    def m(self): pass\n")
-	f := l.Run(small, time.Minute)
+	f := l.Run(small, plenty)
 	if f.Outcome != Done || strings.Join(names(l, small, f), " ") != "Small" {
-		t.Errorf("after a timeout: %+v, want just Small", f)
+		t.Errorf("after too much work: %+v, want just Small", f)
 	}
 }
 
@@ -96,11 +98,11 @@ func TestInterruptedParserIsReset(t *testing.T) {
 	l := open(t, "python", `(class_definition name: (identifier) @name)`)
 	w := l.take()
 	big := bytes.Repeat([]byte("class Big:\n    x = [1, 2, 3]\n"), 60000)
-	if w.parse(big, time.Millisecond) != ParseTimeout {
-		t.Fatal("no timeout")
+	if w.parse(big, Budget{Work: 1}) != ParseTooMuch {
+		t.Fatal("not stopped")
 	}
 	small := []byte("class Small: pass\n")
-	if w.parse(small, time.Minute) != Done || w.rootEnd() > uint64(len(small)) {
+	if w.parse(small, plenty) != Done || w.rootEnd() > uint64(len(small)) {
 		t.Errorf("root ends at %d of %d", w.rootEnd(), len(small))
 	}
 	w.discard()

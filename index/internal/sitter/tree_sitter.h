@@ -52,6 +52,17 @@ typedef struct {
   void (*log)(void *payload, int type, const char *text); // type: 0 of the parse, 1 of the lexer
 } TSLogger;
 
+typedef struct {
+  uint32_t row, column;
+} TSPoint;
+
+// A text that is asked for in pieces: the bytes from an offset on, as many as there are at hand, 0 at the end.
+typedef struct {
+  void *payload;
+  const char *(*read)(void *payload, uint32_t offset, TSPoint place, uint32_t *size);
+  int encoding; // 0 is UTF-8
+} TSInput;
+
 // X(result, name, parameters)
 #define CTX_FUNCTIONS(X)                                                                         \
   X(TSParser *, ts_parser_new, (void))                                                           \
@@ -61,7 +72,7 @@ typedef struct {
   X(void, ts_parser_set_timeout_micros, (TSParser *, uint64_t))                                  \
   X(void, ts_parser_set_cancellation_flag, (TSParser *, const size_t *))                         \
   X(void, ts_parser_set_logger, (TSParser *, TSLogger))                                          \
-  X(TSTree *, ts_parser_parse_string, (TSParser *, const TSTree *, const char *, uint32_t))      \
+  X(TSTree *, ts_parser_parse, (TSParser *, const TSTree *, TSInput))                            \
   X(void, ts_tree_delete, (TSTree *))                                                            \
   X(TSNode, ts_tree_root_node, (const TSTree *))                                                 \
   X(uint32_t, ts_node_start_byte, (TSNode))                                                      \

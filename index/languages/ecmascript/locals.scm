@@ -38,6 +38,12 @@
 
 (for_in_statement kind: "var" left: (identifier) @local.definition.function)
 
+; What var declares is the whole function's, however it is written.
+
+(variable_declaration (variable_declarator name: (_) @local.hoist))
+
+(for_in_statement kind: "var" left: (_) @local.hoist)
+
 (catch_clause parameter: (identifier) @local.definition.scope)
 
 (arrow_function parameter: (identifier) @local.definition.scope)

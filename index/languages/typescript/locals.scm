@@ -16,6 +16,12 @@
 (conditional_type) @local.scope
 (index_signature) @local.scope
 
+; var ends with a namespace.
+
+(internal_module body: (_) @local.hoist.to)
+
+(module body: (_) @local.hoist.to)
+
 (type_parameter name: (type_identifier) @local.definition.scope)
 
 (infer_type (type_identifier) @local.definition.scope)
