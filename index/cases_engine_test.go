@@ -146,7 +146,7 @@ func testNasty(t *testing.T, s sample) {
 		src := []byte(c.src)
 		f, _ := open(s.path, src)
 		if f.Status == Parsed { // with a budget that ends the test soon
-			l.describe(f, s.path, src, sitter.Budget{Work: 10_000})
+			l.describe(f, s.path, src, sitter.Budget{Work: 10_000, Time: time.Second / 4})
 		}
 		checkFile(t, s.path, src, f)
 		if !slices.Contains(c.want, f.Status) {
@@ -200,7 +200,7 @@ func describeDeep(path string) {
 		for what, src := range deepSources(s) {
 			f, l := open(path, []byte(src))
 			if f.Status == Parsed {
-				l.describe(f, path, []byte(src), sitter.Budget{Work: 40_000, Time: time.Second}) // most need less; some take any that they get
+				l.describe(f, path, []byte(src), sitter.Budget{Work: 40_000, Time: time.Second / 2}) // most need less; some take any that they get
 			}
 			switch {
 			case strings.HasSuffix(names(f), "last"):
