@@ -20,8 +20,9 @@ import (
 const nameShards = 1024
 
 // keptLately bounds the facts that no snapshot holds any more and that are kept until the daemon rests, by the bytes of what
-// they describe: facts take about as much, but never less than leastFacts (those of 24 bytes 380). Two commits of prometheus a year apart differ in
-// 1,090 files of 12 MB; to load their facts again from disk with every switch was a sixth of the daemon's processor time.
+// they describe: facts take about as much, but never less than leastFacts (those of 24 bytes 380). Two commits of prometheus a
+// year apart differ in 1,090 files of 12 MB; to load their facts again from disk with every switch was a sixth of the daemon's
+// processor time.
 const (
 	keptLately = 32 << 20
 	leastFacts = 1 << 10
