@@ -82,9 +82,10 @@ type worktree struct {
 	saved    weak.Pointer[Snapshot]     // the last one that went into the manifest
 
 	config    atomic.Pointer[config]
-	listeners listeners // who is told of changes
-	editors   *editors  // the daemon's: what clients have open
-	stirred   signal    // that the snapshot has changed
+	troubles  atomic.Pointer[troubles] // of the snapshot that was last asked about
+	listeners listeners                // who is told of changes
+	editors   *editors                 // the daemon's: what clients have open
+	stirred   signal                   // that the snapshot has changed
 
 	diags        diagState
 	trust        *trusts            // the daemon's

@@ -78,7 +78,7 @@ func (b *bench) common() wire.Common { return wire.Common{Root: b.root} }
 // look compares the tree; the others ask for the state as it is.
 func indexed(ctx context.Context, c *client.Client, root string) (*wire.Workspace, *wire.StatusResult, error) {
 	p := wire.StatusParams{Common: wire.Common{Root: root}}
-	for {
+	for began := time.Now(); ; {
 		s, err := c.Status(ctx, p)
 		if err != nil {
 			return nil, nil, err
@@ -92,7 +92,7 @@ func indexed(ctx context.Context, c *client.Client, root string) (*wire.Workspac
 		}
 		p.NoSync = true
 		select {
-		case <-time.After(pollEvery):
+		case <-time.After(max(pollEvery, time.Since(began)/500)): // 0.2 % of a long index
 		case <-ctx.Done():
 			return nil, nil, ctx.Err()
 		}
