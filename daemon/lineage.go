@@ -26,6 +26,10 @@ const (
 	bigTable = 1 << 20
 	// keepRead bounds the bytes of the tables that are kept of other versions.
 	keepRead = 8 << 20
+	// versionCost and trailCost are what a version, and each trail to it, takes besides its lines: with short files that
+	// is nearly all, and 32 MB of lines were 200 MB of memory.
+	versionCost = 512
+	trailCost   = 160
 	// keepFound bounds the addresses of one version whose places are kept, at 150 bytes each.
 	keepFound = 10_000
 )
@@ -249,15 +253,16 @@ func (ls *lineages) keep(blob captures.BlobID, t *anchors.Table) {
 
 // size is what l holds, in bytes, about.
 func (l *lineage) size() int {
-	n := 256
+	n := 256 + 32*len(l.captured)
 	for _, v := range slices.Concat(l.versions, l.typed) {
+		n += versionCost
 		if v.table != nil {
-			n += len(v.table.Source()) + 12*v.table.Len()
+			n += len(v.table.Source()) + 12*v.table.Len() + 256
 		}
 		n += 200 * len(v.found)
 		for _, maps := range []map[captures.BlobID]trail{v.from, v.direct} {
 			for _, c := range maps {
-				n += c.lines.Size()
+				n += trailCost + c.lines.Size()
 			}
 		}
 	}

@@ -93,19 +93,29 @@ func (ws *Workspace) hid(ctx context.Context, g glance, w sought) bool {
 	}) {
 		return true
 	}
-	var pending []*File
+	pending := false
 	for _, f := range came {
-		if f.Facts == nil {
-			pending = append(pending, f)
+		pending = pending || f.Facts == nil
+	}
+	if !pending || w.any != nil {
+		return pending
+	}
+	// What is found out here is kept: eight requests that each read what a switch of branches had written found the
+	// same, one after the other.
+	look := newColdLook(ws, w.symbol)
+	snap, err := ws.lookThrough(ctx, look)
+	if err != nil {
+		return false
+	}
+	if look.vanished.Load() {
+		return true
+	}
+	for path := range came {
+		if f := snap.file(path); f == nil || f.failed() || w.in(f) { // nil: it has gone meanwhile
+			return true
 		}
 	}
-	if w.any != nil {
-		return len(pending) > 0
-	}
-	look := newColdLook(ws, w.symbol)
-	look.each(ctx, pending, look.sift)
-	return ctx.Err() == nil && (look.vanished.Load() || len(look.candidates) > 0 ||
-		slices.ContainsFunc(look.known, func(c change) bool { return w.in(c.new) }))
+	return false
 }
 
 // since says whether one of the links from t on is so.

@@ -131,8 +131,11 @@ func TestTurnover(t *testing.T) {
 		ws := newWorkspace(t, map[string]string{"with.py": "def moved():\n    pass\n", "without.py": "def other():\n    pass\n"})
 		g := glance{before: ws.turnover.Load()}
 		for _, step := range []change{c.during, c.after} {
-			if step != (change{}) {
-				ws.noteTurnover([]change{step}, false, false) // nothing else looks at this tree
+			if step != (change{}) { // nothing else looks at this tree
+				if step.new != nil && ws.cur.Load().file(step.new.Path) == nil {
+					ws.cur.Store(ws.cur.Load().with([]change{{new: step.new}}))
+				}
+				ws.noteTurnover([]change{step}, false, false)
 			}
 			if g.after == nil {
 				g.after = ws.turnover.Load()
