@@ -59,12 +59,14 @@ func (ws *Workspace) boundAt(ctx context.Context, snap *Snapshot, q query, t *Te
 		return localAt(q.at, t, offset), nil
 	}
 	s := &refSearch{ws: ws, ctx: ctx}
-	s.use(snap)
+	if err := s.look(snap, t); err != nil {
+		return nil, err
+	}
 	found, verdict := s.resolver.Resolve(t.Path, facts, *ref, name)
-	if verdict == index.Elsewhere && ref.Via.Root != index.RootFree {
+	if verdict == index.Elsewhere && ref.Via.Root != index.RootFree && !s.world.torn {
 		return nil, refusePath(wire.NotFound, t.Path, nil, "%s at %s is bound to something outside the workspace", quote(name), q.printed())
 	}
-	return s.declared(t.Path, facts, *ref, name, found)
+	return s.declared(t, facts, *ref, name, found)
 }
 
 // localAt is the place where the local variable at offset is declared.
@@ -77,6 +79,27 @@ func localAt(at *place, t *Text, offset int) []hit {
 		d := index.Def{Name: name, Kind: index.Variable, Start: r.Start, End: r.End, NameStart: r.Start, NameEnd: r.End, SigStart: r.Start, SigEnd: r.End}
 		facts := &index.File{Defs: []index.Def{d}}
 		return []hit{{path: t.Path, blob: t.Blob, facts: facts, def: 0, again: func(t *Text, f *index.File) []int { return at.around(t, f) }}}
+	}
+	return nil
+}
+
+// nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
+func nameAt(facts *index.File, offset uint32) int {
+	best := -1
+	for i := range facts.Defs {
+		if d := &facts.Defs[i]; d.NameStart <= offset && (offset < d.NameEnd || offset == d.NameEnd && best < 0) {
+			best = i
+		}
+	}
+	return best
+}
+
+// refAt is the reference to name that covers offset, or ends there; nil when none does.
+func refAt(facts *index.File, name string, offset uint32) *index.Ref {
+	for _, ref := range facts.Refs(name) {
+		if ref.Start <= offset && offset <= ref.End {
+			return &ref
+		}
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ func (ws *Workspace) became(ctx context.Context, t *Text, path string, p outcome
 	o := p.origin
 	if o == nil {
 		if !p.never {
-			return nil // minted here, and its bytes were collected: nothing is known
+			return nil // its bytes were collected, or were committed where nobody can look: nothing is known
 		}
 		return &wire.Became{Kind: wire.NeverThere}
 	}

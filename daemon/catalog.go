@@ -3,7 +3,6 @@ package daemon
 import (
 	"log/slog"
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unicode"
@@ -21,9 +20,13 @@ import (
 const nameShards = 1024
 
 // keptLately bounds the facts that no snapshot holds any more and that are kept until the daemon rests, by the bytes of what
-// they describe: facts take about as much. Two commits of prometheus a year apart differ in 1,090 files of 12 MB; to load
-// their facts again from disk with every switch was a sixth of the daemon's processor time.
-const keptLately = 32 << 20
+// they describe: facts take about as much, but never less than leastFacts (those of 24 bytes 380). Two commits of prometheus a
+// year apart differ in 1,090 files of 12 MB; to load their facts again from disk with every switch was a sixth of the daemon's
+// processor time.
+const (
+	keptLately = 32 << 20
+	leastFacts = 1 << 10
+)
 
 // shardOf is FNV-1a over the first three letters.
 func shardOf(name string) int {
@@ -81,7 +84,7 @@ type catalog struct {
 	building map[facts.Key]*making
 
 	lately  []departed // the last that departed, the oldest first: after a switch of branches the next one often leads back
-	departs int64      // bytes that these describe; guarded by mu, as lately
+	departs int64      // bytes that these take, about; guarded by mu, as lately
 
 	last   atomic.Int64 // id of the newest Facts
 	live   atomic.Int64 // Facts that were made and not yet collected
@@ -121,7 +124,7 @@ func (c *catalog) close() error {
 	return c.store.Close()
 }
 
-// departed are facts, and the size of the content.
+// departed are facts, and the bytes that they take, about.
 type departed struct {
 	facts *Facts
 	size  int64
@@ -133,15 +136,17 @@ func (c *catalog) depart(files []*File) {
 	defer c.mu.Unlock()
 	for _, f := range files {
 		if f.Facts != nil && f.Facts.id != 0 {
-			c.lately = append(c.lately, departed{f.Facts, f.Stat.Size})
-			c.departs += f.Stat.Size
+			size := max(f.Stat.Size, leastFacts)
+			c.lately = append(c.lately, departed{f.Facts, size})
+			c.departs += size
 		}
 	}
 	over := 0
 	for ; c.departs > keptLately; over++ {
 		c.departs -= c.lately[over].size
 	}
-	c.lately = slices.Delete(c.lately, 0, over)
+	clear(c.lately[:over]) // the array goes on with what follows, and would hold them
+	c.lately = c.lately[over:]
 }
 
 // rest gives back what only a busy daemon needs.

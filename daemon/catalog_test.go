@@ -84,3 +84,14 @@ func TestCatalogForgets(t *testing.T) {
 		t.Errorf("keep: %v %+v", err, res)
 	}
 }
+
+// TestDepartedSmall: facts take memory however little they describe, so that those of small files that have departed are bounded, too.
+func TestDepartedSmall(t *testing.T) {
+	c := &catalog{}
+	for i := range 3 * keptLately / leastFacts {
+		c.depart([]*File{{Path: "m.py", Facts: &Facts{id: int64(i) + 1}}, {Path: "pending.py"}})
+	}
+	if n := len(c.lately); n == 0 || n > keptLately/leastFacts {
+		t.Errorf("%d are kept", n)
+	}
+}

@@ -50,6 +50,7 @@ type committedPast struct {
 	walk      *commits.Walk
 	versions  []commits.Version
 	done      bool
+	cut       bool             // what is behind the last of them is not known
 	tables    []committedTable // the last used at the end
 }
 
@@ -64,23 +65,24 @@ func newCommitted() *committed {
 
 // committedAs finds up to most committed versions of a file whose lines at sel have its anchor, the newest first: the
 // address was made from one of them. Earlier names of the file count. There is none where there is no repository; looked
-// is the number of versions that were looked at.
+// is the number of versions that were looked at. cut says that there may be others, which cannot be read, were not fetched, or
+// are too many: that none was found then says nothing.
 //
 // wanted are origins of the address whose bytes are gone. Those that were committed as they were are given a way to be read.
 // Versions that are found have the content that is remembered of them.
-func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector, wanted []*origin, most int) (found []origin, looked int, err error) {
+func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.Selector, wanted []*origin, most int) (found []origin, looked int, cut bool, err error) {
 	h := ws.diags.head(ws.Root)
 	if !h.any() {
-		return nil, 0, nil
+		return nil, 0, h.unread(), nil
 	}
 	c := ws.committed
 	if err := c.begin(ctx); err != nil {
-		return nil, 0, err
+		return nil, 0, true, err
 	}
 	defer c.end()
-	past, err := c.past(ctx, h, path)
+	past, cut, err := c.past(ctx, h, path)
 	if past == nil {
-		return nil, 0, err
+		return nil, 0, cut, err
 	}
 	defer past.walk.Rest()
 	var known *anchors.Known
@@ -94,9 +96,11 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 			break
 		}
 		if there, err := past.reach(ctx, looked); err != nil || !there {
-			return found, looked, err
+			return found, looked, cut || past.cut, err
 		}
-		s, n := past.sketch(looked), looked
+		s, err := past.sketch(looked)
+		cut = cut || err != nil
+		n := looked
 		if i := slices.IndexFunc(wanted, func(o *origin) bool { return o.blob == s.blob }); i >= 0 {
 			wanted[i].read = func() *anchors.Table { return c.table(ctx, past, n) }
 			wanted = slices.Delete(slices.Clone(wanted), i, i+1)
@@ -111,6 +115,7 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 			o.known = *known
 		case len(found) == 0:
 			if o.table, err = past.table(n); err != nil {
+				cut = true
 				continue // it was there a moment ago
 			}
 			o.known = o.table.Known(sel.Span)
@@ -119,7 +124,16 @@ func (ws *Workspace) committedAs(ctx context.Context, path string, sel anchors.S
 		}
 		found = append(found, o)
 	}
-	return found, looked, nil
+	return found, looked, cut || looked == maxVersions, nil
+}
+
+// unread says whether something is checked out, and cannot be read.
+func (h *history) unread() bool {
+	if h == nil {
+		return false
+	}
+	_, err := h.repository.Head()
+	return !errors.Is(err, commits.ErrNone)
 }
 
 // begin takes the turn, until end.
@@ -147,15 +161,16 @@ func (c *committed) table(ctx context.Context, past *committedPast, n int) *anch
 	return t
 }
 
-// past is the history of a path of the workspace from the commit of h on; nil when it cannot be read, and when no commit had the path.
-func (c *committed) past(ctx context.Context, h *history, path string) (*committedPast, error) {
+// past is the history of a path of the workspace from the commit of h on; nil when it cannot be read, and when no commit had the path. cut
+// is that of committedAs, of a history that is nil.
+func (c *committed) past(ctx context.Context, h *history, path string) (past *committedPast, cut bool, err error) {
 	if head := h.commit.ID(); c.head != head {
 		c.head, c.order = head, nil
 		clear(c.pasts)
 	}
 	if p := c.pasts[path]; p != nil {
 		if !p.walk.Deepened() {
-			return p, nil
+			return p, false, nil
 		}
 		delete(c.pasts, path)
 		c.order = slices.DeleteFunc(c.order, func(o string) bool { return o == path })
@@ -166,12 +181,12 @@ func (c *committed) past(ctx context.Context, h *history, path string) (*committ
 	}
 	if h.file(path) == "" {
 		if may, err := c.known.MayHave(ctx, h.repository, c.head, full); err != nil || !may {
-			return nil, err
+			return nil, c.known.Shallow(), err
 		}
 	}
 	walk, err := h.repository.History(c.head, full, c.known)
 	if err != nil {
-		return nil, nil
+		return nil, true, nil
 	}
 	if len(c.order) == maxPasts {
 		delete(c.pasts, c.order[0])
@@ -179,7 +194,7 @@ func (c *committed) past(ctx context.Context, h *history, path string) (*committ
 	}
 	p := &committedPast{committed: c, walk: walk}
 	c.pasts[path], c.order = p, append(c.order, path)
-	return p, nil
+	return p, false, nil
 }
 
 // reach walks on to version n, counted from 0, the newest; false behind the last one that can be read.
@@ -193,6 +208,7 @@ func (p *committedPast) reach(ctx context.Context, n int) (bool, error) {
 			return false, context.Cause(ctx)
 		} else if err != nil { // the end, or what cannot be read now: nothing is known of what is behind it
 			p.done = errors.Is(err, commits.ErrNone)
+			p.cut = !p.done || p.walk.Cut()
 			return false, nil
 		}
 		p.versions = append(p.versions, v)
@@ -200,24 +216,24 @@ func (p *committedPast) reach(ctx context.Context, n int) (bool, error) {
 	return true, nil
 }
 
-// sketch is what is kept of version n. One that cannot be read, as it is damaged or was not fetched, has no lines.
-func (p *committedPast) sketch(n int) sketched {
+// sketch is what is kept of version n. One that cannot be read, as it is damaged or was not fetched, has an error and no lines.
+func (p *committedPast) sketch(n int) (sketched, error) {
 	c, id := p.committed, p.versions[n].Blob
 	s, known := c.sketches[id]
 	if known {
-		return s
+		return s, nil
 	}
 	t, err := p.table(n)
 	s = sketched{blobOf(t.Source()), t.Sketch()}
 	if err != nil { // it may be there the next time
-		return s
+		return s, err
 	}
 	if c.bytes += 8*s.digest.Len() + 128; c.bytes > keepSketches {
 		c.bytes = 0
 		clear(c.sketches)
 	}
 	c.sketches[id] = s
-	return s
+	return s, nil
 }
 
 // table is the line table of version n, an empty one with an error when it cannot be read.

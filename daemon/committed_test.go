@@ -10,7 +10,7 @@ import (
 )
 
 // TestDeepened: addresses made elsewhere, of a file that was deleted and of lines that were changed, are known as soon as the commits
-// that had them are there. Below a shallow clone's last commit nothing is known for good.
+// that had them are there. Of what is below a shallow clone's last commit nothing is said.
 func TestDeepened(t *testing.T) {
 	from := newWorkspace(t, map[string]string{"m.py": longFile, "n.py": longFile})
 	committedTree(t, from)
@@ -34,7 +34,7 @@ func TestDeepened(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range res.Outcomes {
-				if b := o.Error.Became; o.Outcome != wire.Lost || deep && (b == nil || b.Kind != wire.Deleted && b.Kind != wire.Edited) || !deep && b != nil && b.Kind != wire.NeverThere {
+				if b := o.Error.Became; o.Outcome != wire.Lost || deep && (b == nil || b.Kind != wire.Deleted && b.Kind != wire.Edited) || !deep && b != nil {
 					t.Errorf("deep: %v, %s: %+v", deep, o.Address, b)
 				}
 			}

@@ -66,7 +66,9 @@ func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*
 		miss, missed := errors.AsType[*missError](err)
 		spoiled := false
 		switch {
-		case q.noSync:
+		case q.noSync: // where the index does not fit the bytes it is brought up to date after all
+			spoiled = errors.Is(err, errMoved)
+			q.noSync = !spoiled
 		case err != nil:
 			spoiled = ws.spoiled(ctx, g, q, err)
 		case try < tornHits && !q.sought.nothing() && g.doubtful(q.sought):

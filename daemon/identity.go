@@ -39,7 +39,7 @@ type outcome struct {
 	// Of a lost one:
 	origin *origin      // what the address was made from; nil when that is not retained
 	twin   anchors.Span // an equal region that is provably another one; zero when there is none
-	never  bool         // nothing that is known of the file had this content
+	never  bool         // nothing that was ever known of the file had this content
 }
 
 // follow finds the content that sel addresses in a file of the worktree. A lost anchor is not an error here; an address

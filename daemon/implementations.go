@@ -3,7 +3,6 @@ package daemon
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 
 	"ctxd/client/wire"
@@ -20,7 +19,7 @@ func (ws *Workspace) Implementations(ctx context.Context, path string, offset in
 		}
 		x := &heirs{ws: ws, ctx: ctx, snap: snap}
 		err = x.at(t, offset)
-		return x.found, err
+		return x.found.all, err
 	})
 }
 
@@ -29,7 +28,7 @@ type heirs struct {
 	ws     *Workspace
 	ctx    context.Context
 	snap   *Snapshot
-	found  []Found
+	found  distinct
 	parsed *Text // whose syntax is known
 	syntax *index.Syntax
 }
@@ -53,8 +52,10 @@ func (x *heirs) at(t *Text, offset int) error {
 			at, member = owner, d.Def.Name
 		}
 		u, _, err := x.ws.usesAt(x.ctx, x.snap, d.Text, int(at.NameStart), "")
-		if err != nil || u == nil {
+		if err != nil {
 			return err
+		} else if u == nil {
+			continue
 		}
 		for _, site := range u.Sites {
 			if site.Tier == wire.TierName {
@@ -81,21 +82,15 @@ func (x *heirs) of(site Site, member string) error {
 		return nil
 	}
 	if member == "" {
-		x.add(Found{site.Text, site.Facts, heir})
+		x.found.add(Found{site.Text, site.Facts, heir})
 		return nil
 	}
 	for _, other := range site.Facts.Defs {
 		if other.Name == member && other.Container == heir.Qualified() {
-			x.add(Found{site.Text, site.Facts, other})
+			x.found.add(Found{site.Text, site.Facts, other})
 		}
 	}
 	return nil
-}
-
-func (x *heirs) add(d Found) {
-	if !slices.ContainsFunc(x.found, func(o Found) bool { return o.Text.Path == d.Text.Path && o.Def.NameStart == d.Def.NameStart }) {
-		x.found = append(x.found, d)
-	}
 }
 
 // inBlock adds the type that an impl of a trait is for, whose name stands at an offset, or the member of a name in that block.
@@ -104,7 +99,7 @@ func (x *heirs) inBlock(site Site, name int, member string) error {
 		block := x.block(site)
 		for _, d := range site.Facts.Defs {
 			if d.Name == member && block.Start <= d.Start && d.End <= block.End {
-				x.add(Found{site.Text, site.Facts, d})
+				x.found.add(Found{site.Text, site.Facts, d})
 			}
 		}
 		return nil
@@ -115,7 +110,7 @@ func (x *heirs) inBlock(site Site, name int, member string) error {
 	}
 	for _, d := range m.Definitions {
 		if d.Facts != nil && isType(d.Def.Kind) {
-			x.add(d)
+			x.found.add(d)
 		}
 	}
 	return nil
@@ -197,7 +192,7 @@ func implOf(site Site) (name int, ok bool) {
 	at = len(rest) - len(words) + len("for ")
 	for { // the last name of a path: &'a mut a::b::Type<T>
 		n := 0
-		for at+n < len(rest) && wordByte(rest[at+n]) {
+		for at+n < len(rest) && index.IsWord(rest[at+n]) {
 			n++
 		}
 		after := rest[min(at+n, len(rest)):]
@@ -205,7 +200,7 @@ func implOf(site Site) (name int, ok bool) {
 		case n == 0 && len(after) > 0 && strings.IndexByte("& \t\r\n", after[0]) >= 0:
 			at++
 		case n == 0 && len(after) > 0 && after[0] == '\'': // a lifetime
-			for at++; at < len(rest) && wordByte(rest[at]); at++ {
+			for at++; at < len(rest) && index.IsWord(rest[at]); at++ {
 			}
 		case n == 0:
 			return 0, false
@@ -217,10 +212,6 @@ func implOf(site Site) (name int, ok bool) {
 			return site.End + at, true
 		}
 	}
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= 0x80 || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
 }
 
 // openAngle is where the < stands that the > at the end of text closes; 0 when there is none.

@@ -182,6 +182,23 @@ func (ls *lineages) note(t *Text, sel anchors.Selector, stamp uint64, p outcome)
 	v.found[sel] = finding{stamp, p}
 }
 
+// unfind forgets where addresses are: what was not written down would not be written as long as they are recalled.
+func (ls *lineages) unfind() {
+	ls.mu.Lock()
+	var all []*lineage
+	for e := ls.order.Front(); e != nil; e = e.Next() {
+		all = append(all, e.Value.(*lineage))
+	}
+	ls.mu.Unlock()
+	for _, l := range all {
+		l.mu.Lock()
+		for _, v := range slices.Concat(l.versions, l.typed) {
+			v.found = nil
+		}
+		l.mu.Unlock()
+	}
+}
+
 // unmet says whether t is a held version that is not known to be on record as met.
 func (ls *lineages) unmet(t *Text) bool {
 	l := ls.of(t.Path, false)

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,15 +18,23 @@ func (ws *Workspace) Map(ctx context.Context, p wire.MapParams) (*wire.MapResult
 	}
 	var m *mapping // the last one; a list of a tree rests on all files that are in it
 	listed := sought{held: func(f *File) bool { return !m.outline && within(f.Path, m.path) }}
-	return upToDate(ctx, ws, asking{p.NoSync, listed}, func(snap *Snapshot) (_ *wire.MapResult, err error) {
+	res, err := upToDate(ctx, ws, asking{p.NoSync, listed}, func(snap *Snapshot) (_ *wire.MapResult, err error) {
 		if m, err = ws.newMap(ctx, snap, p); err != nil {
 			return nil, err
 		}
 		if m.outline {
 			return m.file()
 		}
-		return m.tree()
+		res, err := m.tree()
+		if err == nil && res.Total.Symbols == 0 {
+			err = errNone
+		}
+		return res, err
 	})
+	if errors.Is(err, errNone) {
+		err = nil
+	}
+	return res, err
 }
 
 // mapping is one map under way.

@@ -41,7 +41,7 @@ func (m *mapping) file() (*wire.MapResult, error) {
 		return nil, err
 	}
 	if known := snap.file(m.path); known != nil && (known.Facts == nil || known.blob() != t.Blob) && !known.Link {
-		return nil, errMoved
+		return nil, m.ws.moved(m.path)
 	}
 	return m.outlinedIn(f, t, w.ofFile(snap, m.path, len(all)))
 }

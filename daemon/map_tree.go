@@ -59,13 +59,13 @@ func (m *mapping) textOf(f *File) (*Text, error) {
 	switch refusal(err) {
 	case "":
 	case wire.NotFound, wire.PathDenied:
-		return nil, errMoved
+		return nil, m.ws.moved(f.Path)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if t.Blob != f.blob() {
-		return nil, errMoved
+		return nil, m.ws.moved(f.Path)
 	}
 	return t, nil
 }

@@ -19,8 +19,9 @@ type Respelled struct {
 }
 
 // Respell lists the edits after which imports name the same files when files have moved; to has their new paths by
-// their old ones, each of a file or of a directory; what is moved on its own does not move with its directory. Only what the resolver of imports shows to be a path to one of them is
-// edited, and only where it shows that the new path is one, too: see index.Respellings.
+// their old ones, each of a file or of a directory; what is moved on its own does not move with its directory. Only what the
+// resolver of imports shows to be a path to one of them is edited, and only where it shows that the new path is one, too: see
+// index.Respellings.
 func (ws *Workspace) Respell(ctx context.Context, to map[string]string) ([]Respelled, error) {
 	return upToDate(ctx, ws, asking{}, func(*Snapshot) ([]Respelled, error) {
 		snap, err := ws.whole(ctx)
@@ -50,11 +51,14 @@ func (ws *Workspace) Respell(ctx context.Context, to map[string]string) ([]Respe
 				return nil, err
 			}
 			if t.Blob != f.blob() {
-				return nil, errMoved
+				return nil, ws.moved(f.Path)
 			}
 			for _, r := range index.Respellings(before, after, files, f.Path, &f.Facts.File, t.Src()) {
 				all = append(all, Respelled{t, int(r.Start), int(r.End), r.Text})
 			}
+		}
+		if w.torn {
+			return nil, errMoved
 		}
 		return all, nil
 	})

@@ -56,14 +56,14 @@ func (ws *Workspace) origins(ctx context.Context, t *Text, path string, sel anch
 	for i, k := range gone {
 		wanted[i] = &all[k]
 	}
-	found, looked, err := ws.committedAs(ctx, path, sel, wanted, most)
+	found, looked, cut, err := ws.committedAs(ctx, path, sel, wanted, most)
 	if err != nil {
 		return nil, err
 	}
 	p.history = true
 	if len(caps) == 0 {
 		p.Windows += looked
-		p.never = len(found) == 0
+		p.never = len(found) == 0 && !cut
 		return found, nil
 	}
 	left := 0

@@ -27,6 +27,15 @@ func (f Found) HasBody() bool {
 	return int(f.Def.End) <= len(src) && f.Def.End > f.Def.Start && src[f.Def.End-1] == '}'
 }
 
+// distinct are definitions, each once, in the order in which they were found.
+type distinct struct{ all []Found }
+
+func (x *distinct) add(d Found) {
+	if !slices.ContainsFunc(x.all, func(o Found) bool { return o.Text.Path == d.Text.Path && o.Def.NameStart == d.Def.NameStart }) {
+		x.all = append(x.all, d)
+	}
+}
+
 // Site is one place that refers to something. Tier is that of wire.Reference.
 type Site struct {
 	Text       *Text
@@ -100,8 +109,10 @@ func (ws *Workspace) means(ctx context.Context, snap *Snapshot, t *Text, offset 
 		m := &Meaning{Name: d.Name, Start: int(d.NameStart), End: int(d.NameEnd), Tier: wire.TierLocal, Definitions: []Found{{t, facts, d}}}
 		if ref := refAt(facts, d.Name, uint32(offset)); ref != nil && declaresTwice(facts.Language) {
 			s := &refSearch{ws: ws, ctx: ctx}
-			s.use(snap)
-			hits, err := s.declared(path, facts, *ref, d.Name, []index.Symbol{{Path: path, Def: i}})
+			if err := s.look(snap, t); err != nil {
+				return nil, err
+			}
+			hits, err := s.declared(t, facts, *ref, d.Name, []index.Symbol{{Path: path, Def: i}})
 			if err != nil {
 				return nil, err
 			}
@@ -124,17 +135,18 @@ func (ws *Workspace) means(ctx context.Context, snap *Snapshot, t *Text, offset 
 		}
 	} else {
 		s := &refSearch{ws: ws, ctx: ctx}
-		s.use(snap)
-		if !s.world.restsOn(t) {
-			return nil, errMoved
+		if err := s.look(snap, t); err != nil {
+			return nil, err
 		}
 		found, verdict := s.resolver.Resolve(path, facts, *ref, name)
-		switch {
+		switch err := s.end(); {
+		case err != nil:
+			return nil, err
 		case verdict == index.Bound:
 			if slices.ContainsFunc(found, func(x index.Symbol) bool { return x.Path != path }) {
 				m.Tier = wire.TierImport
 			}
-			hits, err := s.declared(path, facts, *ref, name, found)
+			hits, err := s.declared(t, facts, *ref, name, found)
 			if err == nil {
 				m.Definitions, err = ws.found(ctx, s.snap, hits)
 			}
@@ -230,8 +242,8 @@ func (s *refSearch) uses(sites []site) (*Uses, error) {
 		if err != nil {
 			return nil, err
 		}
-		if t.Blob != h.blob {
-			return nil, errMoved
+		if !s.stands(h, t) {
+			return nil, s.ws.moved(h.path)
 		}
 		if h.def < 0 {
 			d := h.facts.Defs[0]
@@ -256,12 +268,12 @@ func (s *refSearch) uses(sites []site) (*Uses, error) {
 			case wire.PathDenied:
 				t = nil
 			case wire.NotFound:
-				return nil, errMoved
+				return nil, s.ws.moved(x.path)
 			default:
 				return nil, err
 			}
 			if f := s.snap.file(x.path); t != nil && f != nil && f.blob() != t.Blob {
-				return nil, errMoved
+				return nil, s.ws.moved(x.path)
 			}
 			texts[x.path] = t
 		}
@@ -309,38 +321,45 @@ func (ws *Workspace) CallsFrom(ctx context.Context, path string, start, end int)
 		if err != nil {
 			return nil, err
 		}
-		facts, _ := ws.facts(ctx, snap, t)
-		s := &refSearch{ws: ws, ctx: ctx}
-		s.use(snap)
-		places := map[index.Symbol][]index.Range{}
-		for ref := range facts.AllRefs() {
-			if ref.Role != index.Call || int(ref.Start) < start || int(ref.End) > end || int(ref.End) > len(t.Src()) {
-				continue
-			}
-			found, verdict := s.resolver.Resolve(path, facts, ref, string(t.Src()[ref.Start:ref.End]))
-			if verdict != index.Bound {
-				continue
-			}
-			for _, x := range found {
-				places[x] = append(places[x], index.Range{Start: ref.Start, End: ref.End})
-			}
-		}
-		var all []Call
-		for x, at := range places {
-			targets, err := ws.found(ctx, s.snap, s.hitsOf([]index.Symbol{x}))
-			if err != nil {
-				return nil, err
-			}
-			slices.SortFunc(at, func(a, b index.Range) int { return cmp.Compare(a.Start, b.Start) })
-			for _, target := range targets {
-				all = append(all, Call{Target: target, From: t, Places: at})
-			}
-		}
-		slices.SortFunc(all, func(a, b Call) int {
-			return cmp.Or(cmp.Compare(a.Places[0].Start, b.Places[0].Start), strings.Compare(a.Target.Text.Path, b.Target.Text.Path), cmp.Compare(a.Target.Def.Start, b.Target.Def.Start))
-		})
-		return all, ctx.Err()
+		return ws.callsFrom(ctx, snap, t, start, end)
 	})
+}
+
+// callsFrom is CallsFrom of a part of a text that was read already.
+func (ws *Workspace) callsFrom(ctx context.Context, snap *Snapshot, t *Text, start, end int) ([]Call, error) {
+	facts, _ := ws.facts(ctx, snap, t)
+	s := &refSearch{ws: ws, ctx: ctx}
+	if err := s.look(snap, t); err != nil {
+		return nil, err
+	}
+	places := map[index.Symbol][]index.Range{}
+	for ref := range facts.AllRefs() {
+		if ref.Role != index.Call || int(ref.Start) < start || int(ref.End) > end || int(ref.End) > len(t.Src()) {
+			continue
+		}
+		found, verdict := s.resolver.Resolve(t.Path, facts, ref, string(t.Src()[ref.Start:ref.End]))
+		if verdict != index.Bound {
+			continue
+		}
+		for _, x := range found {
+			places[x] = append(places[x], index.Range{Start: ref.Start, End: ref.End})
+		}
+	}
+	var all []Call
+	for x, at := range places {
+		targets, err := ws.found(ctx, s.snap, s.hitsOf([]index.Symbol{x}))
+		if err != nil {
+			return nil, err
+		}
+		slices.SortFunc(at, func(a, b index.Range) int { return cmp.Compare(a.Start, b.Start) })
+		for _, target := range targets {
+			all = append(all, Call{Target: target, From: t, Places: at})
+		}
+	}
+	slices.SortFunc(all, func(a, b Call) int {
+		return cmp.Or(cmp.Compare(a.Places[0].Start, b.Places[0].Start), strings.Compare(a.Target.Text.Path, b.Target.Text.Path), cmp.Compare(a.Target.Def.Start, b.Target.Def.Start))
+	})
+	return all, s.end()
 }
 
 // Call is what a definition calls, and where.

@@ -46,7 +46,7 @@ func (r *recollection) see(t *Text, s captures.Sighting) {
 	r.sightings = append(r.sightings, s)
 }
 
-// record writes down what was noted. What cannot be written is no reason not to answer; the next request tries again.
+// record writes down what was noted. What cannot be written is no reason not to answer; the next request finds it anew, and tries again.
 func (r *recollection) record() {
 	if len(r.visits) == 0 && len(r.sightings) == 0 && r.err == nil {
 		return
@@ -56,6 +56,7 @@ func (r *recollection) record() {
 	}
 	if r.err != nil {
 		r.ws.unwritten(r.err)
+		r.ws.lineages.unfind()
 		return
 	}
 	for _, v := range r.visits {

@@ -86,7 +86,8 @@ func (s *refSearch) sites(q query) ([]site, error) {
 	if err := s.findNames(); err != nil {
 		return nil, err
 	}
-	return s.search(), s.ctx.Err()
+	sites := s.search()
+	return sites, s.end()
 }
 
 // refSearch is one question under way.
@@ -124,7 +125,9 @@ type site struct {
 }
 
 func (s *refSearch) use(snap *Snapshot) {
+	torn := s.world != nil && s.world.torn
 	s.snap, s.world = snap, s.ws.world(s.ctx, snap)
+	s.world.torn = torn
 	s.resolver = index.NewResolver(s.world)
 	s.targets = map[index.Symbol]int{}
 	s.ambient()
@@ -203,7 +206,7 @@ func (s *refSearch) targetsAt(q query) ([]hit, error) {
 	if ref == nil {
 		return nil, refusePath(wire.NotFound, q.at.path, nil, "%s at %s names nothing that others refer to", quote(name), q.printed())
 	}
-	found, verdict, err := s.resolve(q.at.path, facts, *ref, name)
+	found, verdict, err := s.resolve(t, facts, *ref, name)
 	if err != nil {
 		return nil, err
 	}
@@ -226,41 +229,24 @@ func (s *refSearch) asked(path string) (*Text, error) {
 	return t, err
 }
 
-// resolve says what the reference is bound to that is asked about. Files that declare its module are parsed for it.
-func (s *refSearch) resolve(path string, facts *index.File, ref index.Ref, name string) (found []index.Symbol, verdict index.Verdict, err error) {
-	s.use(s.snap)
-	found, verdict = s.resolver.Resolve(path, facts, ref, name)
+// resolve says what the reference in t is bound to that is asked about. Files that declare its module are parsed for it.
+func (s *refSearch) resolve(t *Text, facts *index.File, ref index.Ref, name string) (found []index.Symbol, verdict index.Verdict, err error) {
+	if err := s.look(s.snap, t); err != nil {
+		return nil, index.Open, err
+	}
+	found, verdict = s.resolver.Resolve(t.Path, facts, ref, name)
 	if verdict == index.Bound || ref.Via.Root < index.RootImport || !index.MayBeAmbient(facts.Language) || facts.Imports[ref.Via.Import].Path == "" || s.module != "" {
-		return found, verdict, nil
+		return found, verdict, s.end()
 	}
 	s.module = facts.Imports[ref.Via.Import].Path
 	if s.snap, err = s.ws.settleMentions(s.ctx, []string{s.module}); err != nil {
 		return nil, index.Open, err
 	}
-	s.use(s.snap)
-	found, verdict = s.resolver.Resolve(path, facts, ref, name)
-	return found, verdict, nil
-}
-
-// nameAt is the index of the definition whose name covers offset, or ends there; -1 when none does.
-func nameAt(facts *index.File, offset uint32) int {
-	best := -1
-	for i := range facts.Defs {
-		if d := &facts.Defs[i]; d.NameStart <= offset && (offset < d.NameEnd || offset == d.NameEnd && best < 0) {
-			best = i
-		}
+	if err := s.look(s.snap, t); err != nil {
+		return nil, index.Open, err
 	}
-	return best
-}
-
-// refAt is the reference to name that covers offset, or ends there; nil when none does.
-func refAt(facts *index.File, name string, offset uint32) *index.Ref {
-	for _, ref := range facts.Refs(name) {
-		if ref.Start <= offset && offset <= ref.End {
-			return &ref
-		}
-	}
-	return nil
+	found, verdict = s.resolver.Resolve(t.Path, facts, ref, name)
+	return found, verdict, s.end()
 }
 
 func (s *refSearch) hitsOf(found []index.Symbol) (hits []hit) {
@@ -301,7 +287,7 @@ func (s *refSearch) findNames() error {
 		before := len(s.names)
 		s.findAliases()
 		if len(s.names) == before || s.snap.pending == 0 {
-			return s.ctx.Err()
+			return s.end()
 		}
 	}
 }
@@ -339,10 +325,10 @@ func (s *refSearch) join() {
 }
 
 // declared is found, with what declares the same in other files where the language has that: of a prototype in a header
-// the definition. ref, in the file at path, is what it was found for.
-func (s *refSearch) declared(path string, facts *index.File, ref index.Ref, name string, found []index.Symbol) ([]hit, error) {
+// the definition. ref, in t, is what it was found for.
+func (s *refSearch) declared(t *Text, facts *index.File, ref index.Ref, name string, found []index.Symbol) ([]hit, error) {
 	if len(found) == 0 || !declaresTwice(facts.Language) {
-		return s.hitsOf(found), s.ctx.Err()
+		return s.hitsOf(found), s.end()
 	}
 	snap := s.snap
 	if snap.pending > 0 {
@@ -350,8 +336,10 @@ func (s *refSearch) declared(path string, facts *index.File, ref index.Ref, name
 		if snap, err = s.ws.settleMentions(s.ctx, []string{name}); err != nil {
 			return nil, err
 		}
-		s.use(snap)
-		found, _ = s.resolver.Resolve(path, facts, ref, name)
+		if err := s.look(snap, t); err != nil {
+			return nil, err
+		}
+		found, _ = s.resolver.Resolve(t.Path, facts, ref, name)
 	}
 	s.hits, s.names = s.hitsOf(found), []string{name}
 	s.use(snap)
@@ -362,7 +350,7 @@ func (s *refSearch) declared(path string, facts *index.File, ref index.Ref, name
 		}
 	}
 	slices.SortFunc(found, func(a, b index.Symbol) int { return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Def, b.Def)) })
-	return s.hitsOf(found), s.ctx.Err()
+	return s.hitsOf(found), s.end()
 }
 
 // declaresTwice says whether one symbol may be declared in several places of a language.
@@ -461,7 +449,7 @@ func (s *refSearch) candidates(name string) ([]site, error) {
 			}
 		}
 	}
-	return sites, s.ctx.Err()
+	return sites, s.end()
 }
 
 // alsoMembers adds the candidates for the member that a local is taken from, in { name } = object.

@@ -90,8 +90,8 @@ func (s *refSearch) definitions(res *wire.RefsResult) error {
 		if err != nil {
 			return err
 		}
-		if t.Blob != h.blob {
-			return errMoved
+		if !s.stands(h, t) {
+			return s.ws.moved(h.path)
 		}
 		if h.def < 0 { // a local
 			res.Definitions = append(res.Definitions, s.ws.localRow(t, h))
@@ -124,7 +124,7 @@ func (s *refSearch) rows(res *wire.RefsResult, sites []site) error {
 			return err
 		}
 		if f := s.snap.file(t.Path); f == nil || f.blob() != t.Blob {
-			return errMoved
+			return s.ws.moved(t.Path)
 		}
 		group := slices.DeleteFunc(slices.Clone(sites[:n]), func(x site) bool {
 			return int(x.ref.End) > len(t.Src()) || string(t.Src()[x.ref.Start:x.ref.End]) != x.name
@@ -193,7 +193,7 @@ func (s *refSearch) local(at *place) ([]site, error) {
 	refs, kind := index.Locals(at.path, t.Src(), offset), "local"
 	tier := func(index.Ref) string { return wire.TierLocal }
 	if ref := refAt(facts, name, uint32(offset)); len(refs) == 0 && ref != nil && nameAt(facts, uint32(offset)) < 0 {
-		if refs, kind, err = s.ofFile(at.path, facts, *ref, name); err != nil {
+		if refs, kind, err = s.ofFile(t, facts, *ref, name); err != nil {
 			return nil, err
 		}
 		if kind == "field" {
@@ -234,10 +234,10 @@ func (s *refSearch) local(at *place) ([]site, error) {
 	return sites, nil
 }
 
-// ofFile is the references to name in one file, where ref is one of an imported module or declares a field of a type
+// ofFile is the references to name in t, where ref is one of an imported module or declares a field of a type
 // without a name.
-func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name string) (refs []index.Ref, kind string, err error) {
-	_, verdict, err := s.resolve(path, facts, ref, name)
+func (s *refSearch) ofFile(t *Text, facts *index.File, ref index.Ref, name string) (refs []index.Ref, kind string, err error) {
+	_, verdict, err := s.resolve(t, facts, ref, name)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -250,7 +250,7 @@ func (s *refSearch) ofFile(path string, facts *index.File, ref index.Ref, name s
 		return refs, "module", nil
 	case ref.Via.Root == index.RootValue && ref.Role == index.Declaration && facts.Language == "go":
 		for _, r := range facts.Refs(name) {
-			_, verdict := s.resolver.Resolve(path, facts, r, name)
+			_, verdict := s.resolver.Resolve(t.Path, facts, r, name)
 			if r.Start == ref.Start || verdict == index.Member || verdict == index.Open {
 				refs = append(refs, r)
 			}

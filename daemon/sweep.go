@@ -41,7 +41,7 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 		ws.log.Info("looked at the whole tree", "cause", listing.Cause)
 	}
 	base := ws.cur.Load()
-	changed, removed := compare(base, listing)
+	changed, removed := compare(base, listing, ws.outdated.take())
 	ws.listeners.note(changed, removed, changedOnDisk)
 	news := ws.newsOf(ctx, changed)
 	changes := removed
@@ -111,8 +111,8 @@ type differing struct {
 	entry watch.Entry
 }
 
-// compare finds the files that must be looked at, and those that are gone.
-func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []change) {
+// compare finds the files that must be looked at, and those that are gone. outdated must be, if they are listed.
+func compare(base *Snapshot, l *watch.Listing, outdated []string) (changed []differing, gone []change) {
 	if l.Full {
 		return merge(base.files, l)
 	}
@@ -124,6 +124,12 @@ func compare(base *Snapshot, l *watch.Listing) (changed []differing, gone []chan
 	for _, path := range l.Gone {
 		if f := base.file(path); f != nil && !seen[path] {
 			gone = append(gone, change{old: f})
+			seen[path] = true
+		}
+	}
+	for _, path := range outdated {
+		if f := base.file(path); f != nil && !seen[path] {
+			changed = append(changed, differing{f, watch.Entry{Path: path, Stat: f.Stat, Link: f.Link}})
 			seen[path] = true
 		}
 	}

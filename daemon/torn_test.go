@@ -137,7 +137,7 @@ func TestAlwaysMoving(t *testing.T) {
 			}
 			close(stop)
 			must(t, <-done)
-			if missed > 2 { // see tornTries
+			if missed > 5 { // see tornHits: a list that has other rows is made three times at most
 				t.Errorf("missed %d of 50 times", missed)
 			}
 		})

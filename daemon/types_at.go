@@ -2,7 +2,6 @@ package daemon
 
 import (
 	"context"
-	"slices"
 
 	"ctxd/client/wire"
 	"ctxd/index"
@@ -24,7 +23,7 @@ func (ws *Workspace) TypeAt(ctx context.Context, path string, offset int) ([]Fou
 		if x.lost {
 			return nil, err
 		}
-		return x.found, err
+		return x.found.all, err
 	})
 }
 
@@ -33,7 +32,7 @@ type typeSearch struct {
 	ws    *Workspace
 	ctx   context.Context
 	snap  *Snapshot
-	found []Found
+	found distinct
 	told  int  // how many names were followed to a type
 	lost  bool // one was not
 }
@@ -103,9 +102,7 @@ func (x *typeSearch) written(t *Text, offset, hops int) error {
 
 func (x *typeSearch) add(d Found) {
 	x.told++
-	if !slices.ContainsFunc(x.found, func(o Found) bool { return o.Text.Path == d.Text.Path && o.Def.NameStart == d.Def.NameStart }) {
-		x.found = append(x.found, d)
-	}
+	x.found.add(d)
 }
 
 func isType(k index.Kind) bool {

@@ -68,6 +68,7 @@ type worktree struct {
 	cause       atomic.Value // a watch.Cause: why the last of them was made
 	stirs       atomic.Int64 // looks at the tree that found something going on
 	turnover    atomic.Pointer[turnover]
+	outdated    outdated      // what the next look reads, whatever events say
 	syncs       chan syncCall // to loop: bring the snapshot up to date
 	landed      chan landing  // to loop
 	uncommitted atomic.Int64  // files that landed since the last commit
@@ -80,12 +81,11 @@ type worktree struct {
 	complete chan struct{}              // from loop, holds a token when the index has become complete
 	saved    weak.Pointer[Snapshot]     // the last one that went into the manifest
 
-	config   atomic.Pointer[config]
-	troubles atomic.Pointer[troubles] // of the snapshot that was last asked about
-
-	listeners listeners // who is told of changes
-	editors   *editors  // the daemon's: what clients have open
-	stirred   signal    // that the snapshot has changed
+	config    atomic.Pointer[config]
+	troubles  atomic.Pointer[troubles] // of the snapshot that was last asked about
+	listeners listeners                // who is told of changes
+	editors   *editors                 // the daemon's: what clients have open
+	stirred   signal                   // that the snapshot has changed
 
 	diags        diagState
 	trust        *trusts            // the daemon's

@@ -43,6 +43,7 @@ type world struct {
 	blobs map[string]captures.BlobID // of the files that were parsed or read for this answer
 	made  map[string]*index.File     // pending files that were parsed for this answer; nil: it has no facts
 	bytes []content                  // what was read last
+	torn  bool                       // a file had other bytes than the answer rests on
 }
 
 // content is what Read gave for a path.
@@ -98,7 +99,8 @@ func (w *world) Read(p string) []byte {
 	return c.src
 }
 
-// restsOn says whether a text is what the answer rests on already, or may from now on.
+// restsOn says whether a text is what the answer rests on already, or may from now on. Where it is not, the answer is torn: what it says
+// of other files may be due to what it could not see of this one.
 func (w *world) restsOn(t *Text) bool {
 	blob, known := w.blobs[t.Path]
 	if !known {
@@ -108,5 +110,33 @@ func (w *world) restsOn(t *Text) bool {
 		}
 		w.blobs[t.Path] = blob
 	}
-	return blob == t.Blob
+	if blob == t.Blob {
+		return true
+	}
+	w.torn = true
+	w.ws.outdated.add(t.Path)
+	return false
+}
+
+// look is use for a reference in t: what the resolver knows of that file must be of the same bytes, or a number of a definition in the one
+// would be taken for that of another.
+func (s *refSearch) look(snap *Snapshot, t *Text) error {
+	s.use(snap)
+	if !s.world.restsOn(t) {
+		return errMoved
+	}
+	return nil
+}
+
+// end is the error of a search that came to its end.
+func (s *refSearch) end() error {
+	if s.world != nil && s.world.torn && s.ctx.Err() == nil {
+		return errMoved
+	}
+	return s.ctx.Err()
+}
+
+// stands says whether t, the file of a target now, is what the target was found in, and what the sites were compared with.
+func (s *refSearch) stands(h hit, t *Text) bool {
+	return t.Blob == h.blob && (h.def < 0 || s.world.restsOn(t))
 }

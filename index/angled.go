@@ -62,7 +62,7 @@ func (x *examination) unchanged(h int, offset, start, baseStart uint32) (uint32,
 func (a *angles) end(i int) (int, bool) {
 	walk := angles{src: a.src, tokens: a.tokens}
 	for k := i; k < len(a.tokens); k++ {
-		if now := a.text(k); now == "<" && k > i && !(a.adjacent(k) && wordByte(a.src[a.tokens[k].start-1])) {
+		if now := a.text(k); now == "<" && k > i && !(a.adjacent(k) && IsWord(a.src[a.tokens[k].start-1])) {
 			continue // a comparison
 		}
 		depth := len(walk.open)

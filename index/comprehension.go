@@ -19,9 +19,9 @@ func (b *binder) beginClauses(scope int32, clause span) {
 			depth++
 		case c == ')' || c == ']' || c == '}':
 			depth--
-		case isWord(c):
+		case IsWord(c):
 			start := at
-			for at+1 < clause.End && isWord(b.src[at+1]) {
+			for at+1 < clause.End && IsWord(b.src[at+1]) {
 				at++
 			}
 			if depth == 0 && string(b.src[start:at+1]) == "in" {

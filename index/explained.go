@@ -31,7 +31,7 @@ func (p *site) explained(f Fault) bool {
 			depth--
 		}
 		word := k.text(p.text)
-		if !wordByte(word[0]) || word[0] <= '9' || cKeywords[word] {
+		if !IsWord(word[0]) || word[0] <= '9' || cKeywords[word] {
 			continue
 		}
 		capital := capitals([]byte(word))

@@ -46,7 +46,7 @@ func isCPlusPlus(src []byte) bool {
 			at = t.token(at)
 		case b == ':' && t.at0(at+1) == ':':
 			return true
-		case isWord(b):
+		case IsWord(b):
 			end := t.token(at)
 			if before != '?' && t.speaksCPlusPlus(at, end) {
 				return true
@@ -79,7 +79,7 @@ func includesLibrary(line []byte) bool {
 
 func (t cText) speaksCPlusPlus(at, end int) bool {
 	next := t.skip(end)
-	word := func(i int) bool { return i < len(t) && isWord(t[i]) }
+	word := func(i int) bool { return i < len(t) && IsWord(t[i]) }
 	switch string(t[at:end]) {
 	case "template":
 		return t.at0(next) == '<'

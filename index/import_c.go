@@ -51,7 +51,7 @@ func usingC(statement []byte) []Import {
 	for at := 0; at < len(t); {
 		next := t.token(at)
 		switch b := t[at]; {
-		case isWord(b):
+		case IsWord(b):
 			switch string(t[at:next]) {
 			case "using", "enum":
 			case "namespace":

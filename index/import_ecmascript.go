@@ -302,8 +302,8 @@ func (s *wordScan) next() {
 		return
 	}
 	switch c := s.src[start]; {
-	case isWord(c) || c == '$':
-		for s.at < len(s.src) && (isWord(s.src[s.at]) || s.src[s.at] == '$') {
+	case IsWord(c) || c == '$':
+		for s.at < len(s.src) && (IsWord(s.src[s.at]) || s.src[s.at] == '$') {
 			s.at++
 		}
 		s.kind = scanWord

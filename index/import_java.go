@@ -11,7 +11,7 @@ func importsJava(statement []byte) []Import {
 	for at := 0; at < len(t); {
 		next := t.token(at)
 		switch {
-		case isWord(t[at]):
+		case IsWord(t[at]):
 			words = append(words, span{Start: uint32(at), End: uint32(next)})
 		case t[at] == '*' && len(words) > 0:
 			all = true

@@ -33,7 +33,7 @@ func (s *pythonScan) next() string {
 			}
 		default:
 			s.start, s.end = at, at+1
-			for isWord(c) && s.end < len(s.src) && isWord(s.src[s.end]) {
+			for IsWord(c) && s.end < len(s.src) && IsWord(s.src[s.end]) {
 				s.end++
 			}
 			return string(s.src[s.start:s.end])
@@ -46,7 +46,7 @@ func (s *pythonScan) next() string {
 // dotted reads a path from the current token on, and leaves the token behind it current.
 func (s *pythonScan) dotted(token string) (path string, first, last span, behind string) {
 	var b strings.Builder
-	for token == "." || token != "" && token != "import" && token != "as" && isWord(token[0]) {
+	for token == "." || token != "" && token != "import" && token != "as" && IsWord(token[0]) {
 		b.WriteString(token)
 		if token != "." {
 			last = span{Start: uint32(s.start), End: uint32(s.end)}
@@ -104,7 +104,7 @@ func (s *pythonScan) names() (all []Import) {
 			m.Alias = ""
 			m.Start, m.End, m.AliasStart = at.Start, at.End, at.Start
 			return append(all, m)
-		case !isWord(token[0]):
+		case !IsWord(token[0]):
 			return all
 		}
 		behind := *s
@@ -112,7 +112,7 @@ func (s *pythonScan) names() (all []Import) {
 			*s = behind
 			m.Alias = s.next()
 			m.AliasStart = uint32(s.start)
-			if m.Alias == "" || !isWord(m.Alias[0]) {
+			if m.Alias == "" || !IsWord(m.Alias[0]) {
 				return all
 			}
 		}

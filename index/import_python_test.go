@@ -54,7 +54,7 @@ func FuzzPythonText(f *testing.F) {
 		}
 		for at := uint32(0); at <= min(size, 100); at++ {
 			end := at
-			for end < size && isWord(src[end]) {
+			for end < size && IsWord(src[end]) {
 				end++
 			}
 			if q, _ := quotingPython(src, span{Start: at, End: end}, at%2 == 0); q != 0 && (q < end || q > size) {
@@ -74,7 +74,7 @@ func TestPythonTextIsLinear(t *testing.T) {
 		var marks []sitter.Mark
 		for at := 5; at < len(src); at += len(unit) {
 			x := span{Start: uint32(at), End: uint32(at)}
-			for isWord(src[x.End]) {
+			for IsWord(src[x.End]) {
 				x.End++
 			}
 			if x.Start >= quotes.values {

@@ -50,13 +50,13 @@ type useReader struct {
 
 func (u *useReader) next() {
 	u.at = u.text.skip(u.end)
-	if raw := u.at + 2; raw < len(u.text) && string(u.text[u.at:raw]) == "r#" && isWord(u.text[raw]) {
+	if raw := u.at + 2; raw < len(u.text) && string(u.text[u.at:raw]) == "r#" && IsWord(u.text[raw]) {
 		u.at = raw
 	}
 	u.word = ""
 	if u.end = u.at; u.at < len(u.text) {
 		u.end = u.text.token(u.at)
-		if isWord(u.text[u.at]) {
+		if IsWord(u.text[u.at]) {
 			u.word = string(u.text[u.at:u.end])
 		}
 	}

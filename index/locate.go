@@ -188,19 +188,15 @@ func (p *site) refined(h *hunk) (start, end, baseStart, baseEnd uint32) {
 		end--
 		baseEnd--
 	}
-	for start > h.start && wordByte(p.text[start-1]) && (start < end && wordByte(p.text[start]) || baseStart < baseEnd && wordByte(base[baseStart])) {
+	for start > h.start && IsWord(p.text[start-1]) && (start < end && IsWord(p.text[start]) || baseStart < baseEnd && IsWord(base[baseStart])) {
 		start--
 		baseStart--
 	}
-	for end < h.end && wordByte(p.text[end]) && (start < end && wordByte(p.text[end-1]) || baseStart < baseEnd && wordByte(base[baseEnd-1])) {
+	for end < h.end && IsWord(p.text[end]) && (start < end && IsWord(p.text[end-1]) || baseStart < baseEnd && IsWord(base[baseEnd-1])) {
 		end++
 		baseEnd++
 	}
 	return start, end, baseStart, baseEnd
-}
-
-func wordByte(c byte) bool {
-	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // within lists the tokens that overlap [start, end).

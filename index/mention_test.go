@@ -228,10 +228,10 @@ func tokenAround(src []byte, at int) (start, end int) {
 		at++
 	}
 	start, end = at, at+1
-	for isWord(src[at]) && start > 0 && isWord(src[start-1]) {
+	for IsWord(src[at]) && start > 0 && IsWord(src[start-1]) {
 		start--
 	}
-	for isWord(src[at]) && end < len(src) && isWord(src[end]) {
+	for IsWord(src[at]) && end < len(src) && IsWord(src[end]) {
 		end++
 	}
 	return start, end

@@ -62,14 +62,14 @@ func plain(source []byte) string {
 			depth = max(0, depth-1)
 		case depth > 0 || b == '&' || b == '*':
 		case b == '\'':
-			for i+1 < len(source) && isWord(source[i+1]) {
+			for i+1 < len(source) && IsWord(source[i+1]) {
 				i++
 			}
 		case b == ':' || b == '.' || b == '\\':
 			if len(out) > 0 && out[len(out)-1] != '.' {
 				out = append(out, '.')
 			}
-		case isSpace(b) || !isWord(b) && b != '~' && b != '$' && b != '-':
+		case isSpace(b) || !IsWord(b) && b != '~' && b != '$' && b != '-':
 			if modifier(string(out)) {
 				out = out[:0]
 			} else if len(out) > 0 && out[len(out)-1] != '.' && (b == '+' || nextWord(source[i:])) {
@@ -89,7 +89,7 @@ func plain(source []byte) string {
 func nextWord(rest []byte) bool {
 	for _, b := range rest {
 		if !isSpace(b) {
-			return isWord(b)
+			return IsWord(b)
 		}
 	}
 	return false
@@ -103,7 +103,8 @@ func modifier(word string) bool {
 	return false
 }
 
-func isWord(b byte) bool {
+// IsWord says whether a byte may be part of an identifier: an ASCII letter or digit, _, or any byte of a character outside ASCII.
+func IsWord(b byte) bool {
 	return b == '_' || b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'a' && b <= 'z' || b >= utf8.RuneSelf
 }
 
@@ -130,7 +131,7 @@ func (c *collected) trimName(name span, kind Kind) span {
 		}
 	}
 	if r, size := utf8.DecodeRune(c.src[name.End:]); r == utf8.RuneError && size == 1 {
-		for int(name.End) < len(c.src) && isWord(c.src[name.End]) {
+		for int(name.End) < len(c.src) && IsWord(c.src[name.End]) {
 			name.End++
 		}
 	}
@@ -145,7 +146,7 @@ func (c *collected) trimColons(name span) span {
 		return name
 	}
 	first, second := c.src[name.Start], c.src[name.Start+1]
-	if first == ':' && (isWord(second) || second == '"' || second == '\'') {
+	if first == ':' && (IsWord(second) || second == '"' || second == '\'') {
 		name.Start++
 	}
 	if last, before := c.src[name.End-1], c.src[name.End-2]; last == ':' && first != '"' && (asciiWord(before) && before != '_' || before == '?' || before == '!') {

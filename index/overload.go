@@ -53,7 +53,7 @@ func (x *lookup) ofArity(found []Symbol, call uint32) []Symbol {
 // type arguments or not; then they are not counted.
 func argumentCount(src []byte, name uint32) int {
 	at := int(name)
-	for at < len(src) && isWord(src[at]) {
+	for at < len(src) && IsWord(src[at]) {
 		at++
 	}
 	parts, ok := listed(src, at, false)
@@ -82,7 +82,8 @@ func arityOf(src []byte, d *Def) (fewest, most int) {
 }
 
 // listed splits what stands in the parentheses behind an offset at its commas. In a list of types < > are brackets; in one
-// of values they may be, and a list is not split where that matters.
+// of values they may be, and a list is not split where that matters. What is in brackets of another kind matters to nothing
+// outside of them: @A(1 << 2) int a.
 func listed(src []byte, at int, types bool) (parts []string, ok bool) {
 	for at < len(src) && isSpace(src[at]) {
 		at++
@@ -105,13 +106,18 @@ func listed(src []byte, at int, types bool) (parts []string, ok bool) {
 			depth++
 		case ')', ']', '}':
 			if depth--; depth == 0 {
+				if types && angles > 0 {
+					return nil, false
+				}
 				part(at)
 				return parts, true
 			}
 		case '<':
-			angles++
+			if depth == 1 {
+				angles++
+			}
 		case '>':
-			if at > 0 && src[at-1] != '-' {
+			if depth == 1 && src[at-1] != '-' {
 				angles = max(0, angles-1)
 			}
 		case ',':

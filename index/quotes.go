@@ -27,7 +27,7 @@ func (b *binder) addWords(text span, scope int32, types uint32) {
 	}
 	for at := text.Start; at < text.End; at++ {
 		start := at
-		for at < text.End && isWord(b.src[at]) {
+		for at < text.End && IsWord(b.src[at]) {
 			at++
 		}
 		if at > start && (b.src[start] < '0' || b.src[start] > '9') {

@@ -45,7 +45,7 @@ func stemPython(file string) string {
 // not all that are letters here are letters there: they are left.
 func identifierPython(name string) bool {
 	for i := range len(name) {
-		if c := name[i]; !isWord(c) || c >= 0x80 || i == 0 && c >= '0' && c <= '9' {
+		if c := name[i]; !IsWord(c) || c >= 0x80 || i == 0 && c >= '0' && c <= '9' {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ func (t cText) token(at int) int {
 	}
 	b := t[at]
 	switch {
-	case isWord(b):
+	case IsWord(b):
 		return t.word(at)
 	case b == '"' || b == '\'':
 		return t.literal(at)
@@ -42,7 +42,7 @@ func (t cText) token(at int) int {
 func (t cText) word(at int) int {
 	number := t[at] >= '0' && t[at] <= '9'
 	end := at + 1
-	for end < len(t) && (isWord(t[end]) || number && (t[end] == '.' || t[end] == '\'' && end+1 < len(t) && isWord(t[end+1]))) {
+	for end < len(t) && (IsWord(t[end]) || number && (t[end] == '.' || t[end] == '\'' && end+1 < len(t) && IsWord(t[end+1]))) {
 		end++
 	}
 	if end < len(t) && t[end] == '"' && t[end-1] == 'R' && end-at <= 3 {

@@ -94,7 +94,7 @@ func (c *conditionalReader) directive(at int) int {
 	for name < end && (c.cText[name] == ' ' || c.cText[name] == '\t') {
 		name++
 	}
-	if name == end || !isWord(c.cText[name]) {
+	if name == end || !IsWord(c.cText[name]) {
 		blank(c.cText[at:end])
 		return end
 	}

@@ -18,7 +18,7 @@ func sanitizeCSharp(src []byte) []byte {
 		case at[0] < start: // a record
 			return
 		case at[3]-start > len("record"):
-		case start > 1 && isSpace(out[start-1]) && !isWord(out[start-2]):
+		case start > 1 && isSpace(out[start-1]) && !IsWord(out[start-2]):
 			start--
 		default:
 			return

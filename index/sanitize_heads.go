@@ -25,7 +25,7 @@ func (m *macroReader) access(end int) {
 		}
 		m.at = next + 1
 		m.next()
-	case next < len(m.cText) && isWord(m.cText[next]):
+	case next < len(m.cText) && IsWord(m.cText[next]):
 		if slots := m.token(next); m.at0(m.skip(slots)) == ':' {
 			blank(m.cText[next:slots])
 		}
@@ -80,7 +80,7 @@ func (m *macroReader) groupHead(keyword []byte, at int) {
 			at = m.skip(m.brackets(at))
 			continue
 		}
-		if !isWord(m.cText[at]) {
+		if !IsWord(m.cText[at]) {
 			break
 		}
 		end := m.token(at)
@@ -90,7 +90,7 @@ func (m *macroReader) groupHead(keyword []byte, at int) {
 		case m.at0(next) == '(': // alignas(8), EXPORT(x)
 			close := m.brackets(next)
 			next = m.skip(close)
-			if next < len(m.cText) && isWord(m.cText[next]) {
+			if next < len(m.cText) && IsWord(m.cText[next]) {
 				blank(m.cText[at:close])
 				at = next
 				continue
@@ -100,7 +100,7 @@ func (m *macroReader) groupHead(keyword []byte, at int) {
 		case keyword[0] == 'e' && (string(text) == "class" || string(text) == "struct"):
 			at = next
 			continue
-		case next < len(m.cText) && isWord(m.cText[next]) && m.named(next, capitals(text), 4):
+		case next < len(m.cText) && IsWord(m.cText[next]) && m.named(next, capitals(text), 4):
 			blank(m.cText[at:end])
 			at = next
 			continue
@@ -128,7 +128,7 @@ func (m *macroReader) named(at int, capital bool, more int) bool {
 		return capital || m.at0(next+1) == ':'
 	case b == '<':
 		return capital
-	case isWord(b):
+	case IsWord(b):
 		return string(m.cText[next:m.token(next)]) == "final" || capital && more > 0 && m.named(next, true, more-1)
 	}
 	return false

@@ -38,9 +38,9 @@ func (r *interfaceReader) step(at int) int {
 		return r.comment(at)
 	case b == '"':
 		return r.literal(at)
-	case isWord(b):
+	case IsWord(b):
 		end := at
-		for end < len(r.src) && (isWord(r.src[end]) || r.src[end] == '\'') {
+		for end < len(r.src) && (IsWord(r.src[end]) || r.src[end] == '\'') {
 			end++
 		}
 		switch string(r.src[at:end]) {
@@ -84,7 +84,7 @@ func (r *interfaceReader) free(at int) bool {
 	if before >= 0 && r.src[at-1] == '\n' && r.src[before] == '\r' { // as in a file without
 		before--
 	}
-	return before < 0 || !isWord(r.src[before]) && r.src[before] != '\''
+	return before < 0 || !IsWord(r.src[before]) && r.src[before] != '\''
 }
 
 // opensLine says whether nothing but blanks stands before at in its line.
@@ -99,7 +99,7 @@ func (r *interfaceReader) opensLine(at int) bool {
 func (r *interfaceReader) value(at, end int) int {
 	name := r.blank(end)
 	colon := name
-	for colon < len(r.src) && (isWord(r.src[colon]) || r.src[colon] == '\'') {
+	for colon < len(r.src) && (IsWord(r.src[colon]) || r.src[colon] == '\'') {
 		colon++
 	}
 	operator := name < len(r.src) && r.src[name] == '('

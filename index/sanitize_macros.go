@@ -108,7 +108,7 @@ func (m *macroReader) start() {
 			m.at = m.brackets(m.at)
 			continue
 		}
-		if !isWord(b) {
+		if !IsWord(b) {
 			return
 		}
 		end := m.token(m.at)
@@ -176,7 +176,7 @@ func (m *macroReader) macro(end int) bool {
 		m.next()
 		m.head = false
 		return true
-	case !isWord(b):
+	case !IsWord(b):
 		blank(m.cText[at:end])
 	case m.alone(at, end):
 		name := m.wordAt(next)
@@ -213,7 +213,7 @@ func (m *macroReader) qualifies(text []byte, next int) bool {
 	case b == '*' || b == '&' || b == '<':
 		return true
 	default:
-		return isWord(b)
+		return IsWord(b)
 	}
 }
 
@@ -275,7 +275,7 @@ func (m *macroReader) wrapped(at, close int, capital bool) bool {
 func (m *macroReader) typed(at, close int) bool {
 	for at < close {
 		end := m.token(at)
-		if isWord(m.cText[at]) && keyword(m.cText[at:end]) {
+		if IsWord(m.cText[at]) && keyword(m.cText[at:end]) {
 			return true
 		}
 		at = m.skip(end)
@@ -331,7 +331,7 @@ func (m *macroReader) rest() {
 	case m.value:
 	case b == '*' || b == '&' || b == '>':
 		m.prev = afterName
-	case isWord(b):
+	case IsWord(b):
 		end = m.inner(end)
 	default:
 		m.prev = elsewhere
@@ -385,7 +385,7 @@ func (m *macroReader) inner(end int) int {
 		return end
 	case "operator":
 		m.prev = elsewhere
-		for next < len(m.cText) && !isWord(m.cText[next]) && m.cText[next] != '(' {
+		for next < len(m.cText) && !IsWord(m.cText[next]) && m.cText[next] != '(' {
 			next++
 		}
 		if m.at0(next) == '(' && m.at0(m.skip(next+1)) == ')' && next == m.skip(end) {
@@ -425,12 +425,12 @@ func (m *macroReader) attribute(next int, call bool) bool {
 	b := m.at0(next)
 	switch m.prev {
 	case afterClose: // void f() NORETURN;
-		return m.depth == 0 && (isWord(b) || bytes.IndexByte([]byte("{;:=-"), b) >= 0)
+		return m.depth == 0 && (IsWord(b) || bytes.IndexByte([]byte("{;:=-"), b) >= 0)
 	case afterOpen: // f(UNUSED int x)
-		return !call && isWord(b) && m.twoWords(next)
+		return !call && IsWord(b) && m.twoWords(next)
 	case afterName:
 		switch {
-		case isWord(b): // int WINAPI f(
+		case IsWord(b): // int WINAPI f(
 			return call || m.depth == 0 || !keyword(m.wordAt(next))
 		case b == '*' || b == '&':
 			return !call && m.depth == 0
@@ -448,12 +448,12 @@ func (m *macroReader) twoWords(at int) bool {
 		return true
 	}
 	b := m.at0(m.skip(m.token(at)))
-	return len(m.wordAt(at)) > 0 && (isWord(b) || b == '*' || b == '&' || b == ':')
+	return len(m.wordAt(at)) > 0 && (IsWord(b) || b == '*' || b == '&' || b == ':')
 }
 
 // wordAt is the word at at, empty when there is none.
 func (m *macroReader) wordAt(at int) []byte {
-	if at >= len(m.cText) || !isWord(m.cText[at]) {
+	if at >= len(m.cText) || !IsWord(m.cText[at]) {
 		return nil
 	}
 	return m.cText[at:m.token(at)]

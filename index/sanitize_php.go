@@ -34,7 +34,7 @@ func (e *enumReader) step(at int) int {
 	switch b := e.cText[at]; {
 	case isSpace(b) || b == '/' && end > at+1:
 		return end
-	case isWord(b):
+	case IsWord(b):
 		return e.name(at, end)
 	case b == '#' && e.at0(at+1) != '[':
 		return e.lineEnd(at)
@@ -76,7 +76,7 @@ func (e *enumReader) constant(at, end int) int {
 	for i := end; i < value && i < end+256; {
 		next := e.token(i)
 		switch b := e.cText[i]; {
-		case isWord(b):
+		case IsWord(b):
 			last = i // the name, as long as no = came
 		case b == '=':
 			value = i

@@ -63,7 +63,7 @@ func (u *unwrapper) run() {
 		case b == ';':
 			u.next()
 			at++
-		case (top.items || top.choices) && isWord(b):
+		case (top.items || top.choices) && IsWord(b):
 			at = u.word(at, top)
 		case b == '#' && u.start && top.items:
 			at = u.attribute(at)
@@ -140,7 +140,7 @@ func (u *unwrapper) word(at int, top rustFrame) int {
 // call says where the name and the opening brace end of a macro call with braces that starts at at;
 // 0, 0 when there is none.
 func (u *unwrapper) call(at int) (name, body int) {
-	for name = at; name < len(u.rustText) && (isWord(u.rustText[name]) || u.rustText[name] == ':'); {
+	for name = at; name < len(u.rustText) && (IsWord(u.rustText[name]) || u.rustText[name] == ':'); {
 		name++
 	}
 	body = u.skip(name)
@@ -161,7 +161,7 @@ func (u *unwrapper) item(at, depth int) bool {
 	for at < len(u.rustText) && u.rustText[at] == '#' {
 		at = u.skip(u.attribute(at))
 	}
-	if at >= len(u.rustText) || !isWord(u.rustText[at]) {
+	if at >= len(u.rustText) || !IsWord(u.rustText[at]) {
 		return false
 	}
 	if _, body := u.call(at); body > 0 {
@@ -174,7 +174,7 @@ func (u *unwrapper) item(at, depth int) bool {
 		if at < len(u.rustText) && u.rustText[at] == '(' {
 			at = u.skip(u.brackets(at))
 		}
-		return at < len(u.rustText) && isWord(u.rustText[at]) && rustItem(u.rustText[at:u.token(at)])
+		return at < len(u.rustText) && IsWord(u.rustText[at]) && rustItem(u.rustText[at:u.token(at)])
 	case "macro_rules":
 		return true
 	}
@@ -219,9 +219,9 @@ func (t rustText) token(at int) int {
 		return at + stringEnd(rest, '"')
 	case b == '\'':
 		return at + quoteEnd(rest)
-	case isWord(b):
+	case IsWord(b):
 		n := 1
-		for n < len(rest) && isWord(rest[n]) {
+		for n < len(rest) && IsWord(rest[n]) {
 			n++
 		}
 		if n <= 2 && n < len(rest) && (rest[n] == '"' || rest[n] == '#') {

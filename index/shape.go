@@ -71,7 +71,7 @@ func isName(text []byte) bool {
 	case "", "chan", "func", "map", "interface", "struct":
 		return false
 	}
-	return !slices.ContainsFunc(text, func(c byte) bool { return !isWord(c) })
+	return !slices.ContainsFunc(text, func(c byte) bool { return !IsWord(c) })
 }
 
 // valueIn is the last leaf of the path that a value begins with.
@@ -102,7 +102,7 @@ func dottedPath(text []byte) (path []byte, skipped int) {
 	path = bytes.TrimLeft(text, "*& ")
 	skipped = len(text) - len(path)
 	n := 0
-	for n < len(path) && (isWord(path[n]) || path[n] == '.') {
+	for n < len(path) && (IsWord(path[n]) || path[n] == '.') {
 		n++
 	}
 	return path[:n], skipped

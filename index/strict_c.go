@@ -155,8 +155,8 @@ func cTokens(src []byte) []cToken {
 			i = cLiteral(src, i)
 		case c == 'R' && i+1 < len(src) && src[i+1] == '"':
 			i = cRaw(src, i)
-		case wordByte(c) || c == '$':
-			for i < len(src) && (wordByte(src[i]) || src[i] == '$' || src[i] == '\'' && '0' <= c && c <= '9' && i+1 < len(src) && wordByte(src[i+1])) {
+		case IsWord(c) || c == '$':
+			for i < len(src) && (IsWord(src[i]) || src[i] == '$' || src[i] == '\'' && '0' <= c && c <= '9' && i+1 < len(src) && IsWord(src[i+1])) {
 				i++
 			}
 		default:
@@ -213,7 +213,7 @@ func wordTwice(src []byte, tokens []cToken, i int) (Fault, bool) {
 		return Fault{}, false
 	}
 	a, b := tokens[i-1].text(src), tokens[i].text(src)
-	if a != b || !wordByte(a[0]) || cTwice[a] || strings.ToUpper(a) == a || strings.HasPrefix(a, "__") {
+	if a != b || !IsWord(a[0]) || cTwice[a] || strings.ToUpper(a) == a || strings.HasPrefix(a, "__") {
 		return Fault{}, false
 	}
 	if i >= 2 && src[tokens[i-2].start] == ':' { // of a header that is C++, after all: typedef a::type type
@@ -234,7 +234,7 @@ func cOperand(src []byte, k cToken) bool {
 	case "and", "or", "not", "xor", "bitand", "bitor", "compl", "not_eq":
 		return false
 	}
-	return wordByte(src[k.start])
+	return IsWord(src[k.start])
 }
 
 // cDirective looks at one directive.
@@ -269,7 +269,7 @@ func cDirective(src []byte, line []cToken) []Fault {
 			if next < len(body) && body[next].text(src) == "(" {
 				next++
 			}
-			if next >= len(body) || !wordByte(src[body[next].start]) {
+			if next >= len(body) || !IsWord(src[body[next].start]) {
 				return at(k, "missing a name behind `defined`")
 			}
 			if next == i+2 && (next+1 >= len(body) || body[next+1].text(src) != ")") {
@@ -277,7 +277,7 @@ func cDirective(src []byte, line []cToken) []Fault {
 			}
 		}
 	case "ifdef", "ifndef", "undef":
-		if len(body) > 0 && !wordByte(src[body[0].start]) && src[body[0].start] != '$' {
+		if len(body) > 0 && !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
 			return at(body[0], "unexpected "+ticked(body[0].text(src))+" behind "+ticked("#"+word))
 		}
 		return nil
@@ -290,7 +290,7 @@ func cDirective(src []byte, line []cToken) []Fault {
 		}
 		return nil
 	case "define":
-		if len(body) == 0 || !wordByte(src[body[0].start]) && src[body[0].start] != '$' {
+		if len(body) == 0 || !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
 			return at(line[1], "missing a name behind `#define`")
 		}
 		for i := range body {

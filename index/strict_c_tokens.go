@@ -53,7 +53,7 @@ func numberLength(src []byte, tokens []cToken) int {
 	for n < len(tokens) && tokens[n].start == tokens[n-1].end {
 		c, e := src[tokens[n].start], src[tokens[n].start-1]|0x20
 		signed := (c == '+' || c == '-') && (e == 'p' || e == 'e' && !hexadecimal(src, tokens[0].start))
-		if !wordByte(c) && c != '.' && !signed {
+		if !IsWord(c) && c != '.' && !signed {
 			break
 		}
 		n++
@@ -148,7 +148,7 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			at(i, "missing `(` behind "+ticked(now))
 		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && i+1 < len(tokens) && text(i+1) != "<":
 			at(i, "missing `<` behind "+ticked(now))
-		case cpp && now == "template" && i+1 < len(tokens) && !wordByte(text(i + 1)[0]) && text(i+1) != "<" && text(i+1) != ")" && text(i+1) != ",":
+		case cpp && now == "template" && i+1 < len(tokens) && !IsWord(text(i + 1)[0]) && text(i+1) != "<" && text(i+1) != ")" && text(i+1) != ",":
 			at(i+1, "unexpected "+ticked(text(i+1))+" behind `template`")
 		case cpp && now == "template" && text(i+1) == "<" && missingComma(text, i+1) > 0:
 			k := missingComma(text, i+1)
@@ -210,7 +210,7 @@ var cBehindType = wordsOf("override final requires and or xor and_eq or_eq xor_e
 
 // plainWord says whether a token is a name, and none that is likely to be a macro's.
 func plainWord(text string) bool {
-	return text != "" && wordByte(text[0]) && text[0] > '9' && text[0] != '_' && !cKeywords[text] && strings.ToUpper(text) != text
+	return text != "" && IsWord(text[0]) && text[0] > '9' && text[0] != '_' && !cKeywords[text] && strings.ToUpper(text) != text
 }
 
 // cMacros are the names that the directives of a text define.
@@ -251,14 +251,14 @@ func missingComma(text func(int) string, i int) int {
 			}
 		case "typename", "class":
 			plain := func(k int) bool {
-				return text(k) != "" && wordByte(text(k)[0]) && !cKeywords[text(k)] && strings.ToUpper(text(k)) != text(k)
+				return text(k) != "" && IsWord(text(k)[0]) && !cKeywords[text(k)] && strings.ToUpper(text(k)) != text(k)
 			}
-			twice := text(k+1) == text(k+2) && wordByte(text(k + 1)[0]) // T T
+			twice := text(k+1) == text(k+2) && IsWord(text(k + 1)[0]) // T T
 			if angles == 1 && depth == 0 && now == "typename" && (plain(k+1) && plain(k+2) || twice && !cKeywords[text(k+1)]) {
 				return k + 2
 			}
 			before := text(k - 1)
-			if angles == 1 && depth == 0 && !given && !first && wordByte(before[0]) && !cKeywords[before] && text(k-2) != ">" {
+			if angles == 1 && depth == 0 && !given && !first && IsWord(before[0]) && !cKeywords[before] && text(k-2) != ">" {
 				return k
 			}
 		}
@@ -285,5 +285,5 @@ func headFollows(next string) bool {
 	case "(", "constexpr", "consteval", "!", "not", "co_await":
 		return true
 	}
-	return wordByte(next[0]) && !cKeywords[next]
+	return IsWord(next[0]) && !cKeywords[next]
 }

@@ -79,7 +79,7 @@ func (a *angles) token(i int) {
 func (a *angles) begins(i int) bool {
 	before := a.text(i - 1)
 	return before == "template" || strings.HasSuffix(before, "_cast") && cKeywords[before] ||
-		before != "" && wordByte(before[0]) && !cKeywords[before] && a.text(i-2) == "auto"
+		before != "" && IsWord(before[0]) && !cKeywords[before] && a.text(i-2) == "auto"
 }
 
 // drop forgets the < that are open where a bracket or a statement ends: they were comparisons.
@@ -102,7 +102,7 @@ func (a *angles) closes(i int) {
 	if n := len(a.open); n > 0 && a.open[n-1].bracket == "<" {
 		o := a.open[n-1].at
 		head := a.text(o-1) == "template"
-		if a.open = a.open[:n-1]; a.adjacent(o) && wordByte(a.text(o - 1)[0]) {
+		if a.open = a.open[:n-1]; a.adjacent(o) && IsWord(a.text(o - 1)[0]) {
 			a.closed = i
 			a.declares(o, i)
 		}
@@ -130,7 +130,7 @@ func (a *angles) declares(o, i int) {
 		switch now := a.text(k); now {
 		case "::", ",", "<", ">", "*", "&":
 		default:
-			if !wordByte(now[0]) { // of a comparison
+			if !IsWord(now[0]) { // of a comparison
 				return
 			}
 		}

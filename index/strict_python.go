@@ -125,7 +125,7 @@ func (t *tree) oldStatement(i int) (Fault, bool) {
 	children := t.children(i)
 	word := t.kind(children[0])
 	rest := bytes.TrimLeft(t.src[t.nodes[children[0]].End:t.nodes[i].End], " \t")
-	if len(rest) == 0 || !wordByte(rest[0]) && rest[0] != '"' && rest[0] != '\'' && rest[0] != '{' && rest[0] != '`' {
+	if len(rest) == 0 || !IsWord(rest[0]) && rest[0] != '"' && rest[0] != '\'' && rest[0] != '{' && rest[0] != '`' {
 		return Fault{}, false
 	}
 	switch first := string(rest[:wordEnd(rest)]); first {
@@ -137,7 +137,7 @@ func (t *tree) oldStatement(i int) (Fault, bool) {
 
 func wordEnd(text []byte) int {
 	n := 0
-	for n < len(text) && wordByte(text[n]) {
+	for n < len(text) && IsWord(text[n]) {
 		n++
 	}
 	return n

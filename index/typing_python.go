@@ -21,7 +21,7 @@ func typingPython(src []byte, rest span) (span, rank) {
 		}
 		callee := value
 		callee.End = callee.Start
-		for callee.End < value.End && (isWord(src[callee.End]) || src[callee.End] == '.') {
+		for callee.End < value.End && (IsWord(src[callee.End]) || src[callee.End] == '.') {
 			callee.End++
 		}
 		if callee.End < value.End && src[callee.End] == '(' && pythonEnd(src[:value.End], callee.End, ')') == value.End-1 {
@@ -51,7 +51,7 @@ func typePython(src []byte, typ span) span {
 			}
 		default:
 			for i := range len(text) {
-				if !isWord(text[i]) && text[i] != '.' {
+				if !IsWord(text[i]) && text[i] != '.' {
 					return span{}
 				}
 			}

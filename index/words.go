@@ -42,7 +42,7 @@ func appendTaken(found []sitter.Mark, src, sanitized []byte) []sitter.Mark {
 	}
 	last.end = -1
 	for at := 0; at < len(src); at++ {
-		if src[at] == sanitized[at] || at+1 < len(src) && isWord(src[at+1]) && src[at+1] == sanitized[at+1] {
+		if src[at] == sanitized[at] || at+1 < len(src) && IsWord(src[at+1]) && src[at+1] == sanitized[at+1] {
 			continue // a name that is only spelled for the grammar is still one
 		}
 		end := at + 1
@@ -93,7 +93,7 @@ func appendWords(found []sitter.Mark, src []byte, at, end int, tag func(at int) 
 	text := cText(src[:end])
 	for at < end {
 		next := text.token(at)
-		if b := text[at]; isWord(b) && (b < '0' || b > '9') && (at == 0 || !isWord(text[at-1])) &&
+		if b := text[at]; IsWord(b) && (b < '0' || b > '9') && (at == 0 || !IsWord(text[at-1])) &&
 			text[next-1] != '"' && !keyword(text[at:next]) && !directive(text[at:next]) {
 			if t := tag(at); t != 0 {
 				found = append(found, sitter.Mark{Start: uint32(at), End: uint32(next), Tag: t})
@@ -124,7 +124,7 @@ func (b *binder) tagged(x *leaf) bool {
 		return false
 	}
 	before := bytes.TrimRight(b.src[:x.Start], " \t\r\n")
-	word := before[bytes.LastIndexFunc(before, func(r rune) bool { return r >= 0x80 || !isWord(byte(r)) })+1:]
+	word := before[bytes.LastIndexFunc(before, func(r rune) bool { return r >= 0x80 || !IsWord(byte(r)) })+1:]
 	switch string(word) {
 	case "struct", "union", "enum":
 		return true

@@ -132,7 +132,7 @@ func (at *moment) references(ctx context.Context, p referenceParams) (any, error
 
 // highlight marks the same name in one file; what only may be the same is marked as text.
 func (at *moment) highlight(ctx context.Context, p docPosition) (any, error) {
-	f, t, offset, err := at.asked(ctx, p)
+	f, _, offset, err := at.asked(ctx, p)
 	if f == nil || err != nil {
 		return []protocol.DocumentHighlight{}, err
 	}
@@ -141,7 +141,6 @@ func (at *moment) highlight(ctx context.Context, p docPosition) (any, error) {
 	if u == nil || err != nil {
 		return []protocol.DocumentHighlight{}, nothing(err)
 	}
-	m := f.mapper(t)
 	out := []protocol.DocumentHighlight{}
 	for _, d := range u.Definitions {
 		if d.Text.Path == f.path {
@@ -152,7 +151,7 @@ func (at *moment) highlight(ctx context.Context, p docPosition) (any, error) {
 		if u.Declares(x) {
 			continue
 		}
-		out = append(out, protocol.DocumentHighlight{Range: m.span(x.Start, x.End), Kind: highlightKind(x)})
+		out = append(out, protocol.DocumentHighlight{Range: f.mapper(x.Text).span(x.Start, x.End), Kind: highlightKind(x)})
 	}
 	return out, nil
 }

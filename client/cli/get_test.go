@@ -31,84 +31,84 @@ func with(r *wire.GetResult, change func(*wire.GetResult)) *wire.GetResult {
 	return r
 }
 
-func TestGetText(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		result *wire.GetResult
-		want   string
-	}{
-		{"the seed's first read", beta(), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+// getTexts are answers, and how they are printed.
+var getTexts = []struct {
+	name   string
+	result *wire.GetResult
+	want   string
+}{
+	{"the seed's first read", beta(), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 `},
-		{"the seed's relocated read", moved(), `[ctx get repo:m.py (snapshot:a4536d5d3f22)]
+	{"the seed's relocated read", moved(), `[ctx get repo:m.py (snapshot:a4536d5d3f22)]
 anchor: @07407f1c moved L4:5 → L6:7 (content unchanged)
 selector: --lines 6:7@07407f1c of 10
 L6: def beta():
 L7:     return 2
 `},
-		{"verified", with(beta(), func(r *wire.GetResult) {
-			r.Outcome, r.Anchor, r.Identity, r.Checked, r.Copies, r.Windows = wire.Verified, "07407f1c", "content", "short", 3, 50000
-		}), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+	{"verified", with(beta(), func(r *wire.GetResult) {
+		r.Outcome, r.Anchor, r.Identity, r.Checked, r.Copies, r.Windows = wire.Verified, "07407f1c", "content", "short", 3, 50000
+	}), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 `},
-		{"tags", with(beta(), func(r *wire.GetResult) { r.Tags = []string{"78", "56"} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+	{"tags", with(beta(), func(r *wire.GetResult) { r.Tags = []string{"78", "56"} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 selector: --lines 4:5@07407f1c of 8
 L4:78| def beta():
 L5:56|     return 2
 `},
-		{"captured span", with(beta(), func(r *wire.GetResult) { r.Span, r.Selector = "b34a0fcd32", "" }), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
+	{"captured span", with(beta(), func(r *wire.GetResult) { r.Span, r.Selector = "b34a0fcd32", "" }), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
 region: L4:5 (2 lines, complete)
 L4: def beta():
 L5:     return 2
 `},
-		{"part of a captured span", with(beta(), func(r *wire.GetResult) {
-			r.Span, r.Region, r.Next = "b34a0fcd32", &wire.Lines{4, 1203}, "snapshot:cf3db50116cd --lines 6:1203"
-		}), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
+	{"part of a captured span", with(beta(), func(r *wire.GetResult) {
+		r.Span, r.Region, r.Next = "b34a0fcd32", &wire.Lines{4, 1203}, "snapshot:cf3db50116cd --lines 6:1203"
+	}), `[ctx get repo:m.py (snapshot:cf3db50116cd) span:b34a0fcd32]
 region: L4:1203 (1,200 lines, showing L4:5)
 L4: def beta():
 L5:     return 2
 next: ctx get snapshot:cf3db50116cd --lines 6:1203
 `},
-		{"symbol", with(beta(), func(r *wire.GetResult) { r.Symbol = "beta" }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+	{"symbol", with(beta(), func(r *wire.GetResult) { r.Symbol = "beta" }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 symbol: beta → lines 4:5
 selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 `},
-		{"part of a symbol", with(beta(), func(r *wire.GetResult) { r.Symbol, r.Region = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+	{"part of a symbol", with(beta(), func(r *wire.GetResult) { r.Symbol, r.Region = "beta", &wire.Lines{4, 1203} }), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 symbol: beta → lines 4:1203
 selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 `},
-		{"snapshot", with(beta(), func(r *wire.GetResult) {
-			r.Ref, r.Selector, r.Divergence = "snapshot:cf3db50116cd", "--lines 4:5", "file no longer present in worktree"
-		}), `[ctx get snapshot:cf3db50116cd (m.py)]
+	{"snapshot", with(beta(), func(r *wire.GetResult) {
+		r.Ref, r.Selector, r.Divergence = "snapshot:cf3db50116cd", "--lines 4:5", "file no longer present in worktree"
+	}), `[ctx get snapshot:cf3db50116cd (m.py)]
 selector: --lines 4:5 of 8
 divergence: file no longer present in worktree
 L4: def beta():
 L5:     return 2
 `},
-		{"blob", with(beta(), func(r *wire.GetResult) { r.Ref, r.Path, r.Total = "blob:3f1c0a7be2d4", "", 1204 }), `[ctx get blob:3f1c0a7be2d4]
+	{"blob", with(beta(), func(r *wire.GetResult) { r.Ref, r.Path, r.Total = "blob:3f1c0a7be2d4", "", 1204 }), `[ctx get blob:3f1c0a7be2d4]
 selector: --lines 4:5@07407f1c of 1,204
 L4: def beta():
 L5:     return 2
 `},
-		{"cut", with(beta(), func(r *wire.GetResult) {
-			r.Truncated, r.Next = &wire.Truncated{Shown: 4000, Of: 5200}, "repo:m.py --lines 6:8@0badcafe"
-		}), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
+	{"cut", with(beta(), func(r *wire.GetResult) {
+		r.Truncated, r.Next = &wire.Truncated{Shown: 4000, Of: 5200}, "repo:m.py --lines 6:8@0badcafe"
+	}), `[ctx get repo:m.py (snapshot:cf3db50116cd)]
 selector: --lines 4:5@07407f1c of 8
 L4: def beta():
 L5:     return 2
 [ctx:truncated shown≈4000 of ≈5200 est tokens]
 next: ctx get repo:m.py --lines 6:8@0badcafe
 `},
-		{"one of several", with(moved(), func(r *wire.GetResult) { r.Identity, r.Copies, r.Checked, r.Windows = "content", 3, "short", 999999 }),
-			`[ctx get repo:m.py (snapshot:a4536d5d3f22)]
+	{"one of several", with(moved(), func(r *wire.GetResult) { r.Identity, r.Copies, r.Checked, r.Windows = "content", 3, "short", 999999 }),
+		`[ctx get repo:m.py (snapshot:a4536d5d3f22)]
 anchor: @07407f1c moved L4:5 → L6:7 (content unchanged)
 selector: --lines 6:7@07407f1c of 10
 identity: content · one of 3 equal regions
@@ -116,9 +116,12 @@ checked: short · 8 digits over 999,999 windows
 L6: def beta():
 L7:     return 2
 `},
-		{"empty file", &wire.GetResult{Ref: "repo:e", Snapshot: "cf3db50116cd", Note: "the file is empty"},
-			"[ctx get repo:e (snapshot:cf3db50116cd)]\nnote: the file is empty\n"},
-	} {
+	{"empty file", &wire.GetResult{Ref: "repo:e", Snapshot: "cf3db50116cd", Note: "the file is empty"},
+		"[ctx get repo:e (snapshot:cf3db50116cd)]\nnote: the file is empty\n"},
+}
+
+func TestGetText(t *testing.T) {
+	for _, tt := range getTexts {
 		t.Run(tt.name, func(t *testing.T) {
 			daemon(t, map[string]any{wire.MethodGet: tt.result})
 			out, errs, code := ctx("get", "repo:m.py")

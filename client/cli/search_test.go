@@ -16,7 +16,15 @@ func match(path string, line int, text string) wire.Match {
 		Live:     &wire.Live{Anchor: "07407f1c", Lines: wire.Lines{line, line}, Address: "repo:" + path + " --lines 4:4@07407f1c"}}
 }
 
-func TestSearchText(t *testing.T) {
+// searchText is one answer of ctx search, and how it is printed.
+type searchText struct {
+	name   string
+	args   []string
+	result wire.SearchResult
+	want   string
+}
+
+func searchTexts() []searchText {
 	cut := match("long.js", 1, "a needle b")
 	cut.Complete, cut.LineBytes = false, wire.Bytes{0, 10240}
 	head := match("long.js", 2, "head")
@@ -27,12 +35,7 @@ func TestSearchText(t *testing.T) {
 	bare := match("m.py", 9, "x")
 	bare.Captured, bare.Note = nil, "not captured: no space left on device"
 	scanned := wire.Scanned{Files: 1204, Lines: 77000}
-	for _, tt := range []struct {
-		name   string
-		args   []string
-		result wire.SearchResult
-		want   string
-	}{
+	return []searchText{
 		{"rows", []string{"a", "b"}, wire.SearchResult{Total: 3, Scanned: scanned, Matches: []wire.Match{match("m.py", 4, "\ta b"), match("m.py", 7, "b"), match("n.py", 1, "a")}},
 			`patterns: 'a' 'b' (any)
 repo:m.py:
@@ -86,7 +89,11 @@ snapshots:
 note: it moved
 next: ctx search 'a b' 'file:*.py' case:no --regex --path 'sub dir' --limit 1 -e -x --after 'repo:m.py --lines 4:4@07407f1c' -- -v
 `},
-	} {
+	}
+}
+
+func TestSearchText(t *testing.T) {
+	for _, tt := range searchTexts() {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.result.Path = "repo:."
 			daemon(t, map[string]any{wire.MethodSearch: tt.result})

@@ -49,7 +49,7 @@ func (s *Store) GC(retention time.Duration) (GCStats, error) {
 	now := time.Now()
 	stats, removeErr := s.removeBlobs(pins, now, retention)
 	s.removeStrays(now)
-	compactErr := s.compact()
+	compactErr := s.compact(now.Add(-retention))
 	if v := s.view.Load(); v != nil {
 		stats.Spans, _ = v.stats()
 	}
@@ -170,11 +170,11 @@ func (s *Store) removeStrays(now time.Time) {
 	}
 }
 
-// compact rewrites the log without damage, repetition and records whose blob is gone. The bulk is
-// copied without a lock. Then, under the lock of the log, those of the dropped records whose blob
+// compact rewrites the log without damage, repetition and records whose blob is gone, but for sightings and visits after
+// the moment since. The bulk is copied without a lock. Then, under the lock of the log, those of the dropped records whose blob
 // was put again meanwhile and what was appended meanwhile are copied, and the new file takes the
 // place of the old one.
-func (s *Store) compact() error {
+func (s *Store) compact(since time.Time) error {
 	v, err := s.current()
 	if err != nil {
 		return err
@@ -184,6 +184,7 @@ func (s *Store) compact() error {
 		return &WriteError{Path: s.path(logName), Err: err}
 	}
 	c := newCompaction(s, v, f)
+	c.young = since.Unix()
 	err = c.copyLive()
 	if err == nil && !c.changed {
 		return errors.Join(f.Close(), os.Remove(f.Name()))
@@ -215,6 +216,7 @@ type compaction struct {
 	alive   map[BlobID]bool
 	dead    map[BlobID][]location // the records that were dropped, by blob
 	since   map[uint64]location   // by address, the oldest of its sightings that is kept
+	young   int64                 // Unix seconds: a sighting or a visit after it is kept without its blob
 }
 
 // keepSightings is how many sightings of one address are kept, the newest: a file that is saved again and again would have one
@@ -264,7 +266,8 @@ func (c *compaction) write(frame []byte) {
 	_ = c.w.WriteByte(delimiter)
 }
 
-// keep decides on one record: the last of its identity, with a blob that is there, and of sightings not too old a one.
+// keep decides on one record: the last of its identity, with a blob that is there, and of sightings not too old a one. What was answered
+// in bytes that nobody captured is as true as the rest: without it the same bytes are answered otherwise the next time.
 func (c *compaction) keep(p payload, at location) bool {
 	c.v.mu.RLock()
 	address, identity := c.v.index.keys(p)
@@ -278,6 +281,9 @@ func (c *compaction) keep(p payload, at location) bool {
 	if !looked {
 		alive = c.store.Has(blob)
 		c.alive[blob] = alive
+	}
+	if !alive && p.isSighting() && p.time() > c.young {
+		return true
 	}
 	if !alive {
 		c.dead[blob] = append(c.dead[blob], at)

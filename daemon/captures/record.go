@@ -116,6 +116,9 @@ func (p payload) snapshot() uint64 { return binary.BigEndian.Uint64(p[offSnapsho
 
 func (p payload) blob() BlobID { return BlobID(p[offBlob:offFull]) }
 
+// time is when the record was minted, in Unix seconds.
+func (p payload) time() int64 { return int64(binary.LittleEndian.Uint64(p[offTime:])) }
+
 // address is the part that two mints of one live address share.
 func (p payload) address() []byte { return p[offAnchor:] }
 
@@ -135,6 +138,6 @@ func (p payload) record() Record {
 		Head:   [8]byte(p[offHead:]),
 		Roll:   binary.LittleEndian.Uint64(p[offRoll:]),
 		Text:   [32]byte(p[offText:]),
-		Time:   int64(binary.LittleEndian.Uint64(p[offTime:])),
+		Time:   p.time(),
 	}
 }

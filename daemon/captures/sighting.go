@@ -10,7 +10,8 @@ import (
 // versions it saw itself. Collection keeps the newest keepSightings of an address.
 //
 // It is kept in the log like a mint record, under a root of its own, so that nothing finds it that looks for one: Full is the
-// version that the address was made from, Head the line, Roll whether it is proven. It lasts as long as the bytes of In.
+// version that the address was made from, Head the line, Roll whether it is proven. It lasts as long as the bytes of In, and as any
+// capture that is not used if there are none.
 type Sighting struct {
 	Root, Path  string // of the address
 	First, Last int
@@ -40,14 +41,14 @@ func (s *Sighting) record() Record {
 	return r
 }
 
-// Visit is that a version of a file was met, and addresses in it answered.
+// Visit is that a version of a file was met, and addresses in it answered. It lasts as a sighting does.
 type Visit struct {
 	Root, Path string
 	In         BlobID
 }
 
-// See remembers sightings and visits, with one write. When it returns nil they survive kill -9, as long as their bytes are in the
-// store. Errors are those of Mint.
+// See remembers sightings and visits, with one write. When it returns nil they survive kill -9. Errors are
+// those of Mint.
 func (s *Store) See(sightings []Sighting, visits []Visit) error {
 	recs := make([]Record, 0, len(sightings)+len(visits))
 	for i := range sightings {

@@ -7,7 +7,7 @@ import (
 )
 
 // TestSightings: what was answered is there for its address and version, newest first, also for another store on the directory, and is
-// no span, no snapshot and no capture. It goes with the bytes of the version that was asked about.
+// no span, no snapshot and no capture. It lasts as long as the bytes of the version that was asked about, and without them until it is old.
 func TestSightings(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, Options{})
@@ -62,6 +62,15 @@ func TestSightings(t *testing.T) {
 	}
 	age(t, s, in, DefaultRetention+1)
 	if _, err := s.GC(-1); err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Collect(s.Now().Sightings(r.Root, r.Path, 4, 5, r.Anchor, from)); s.Has(in) || !slices.Equal(got, []Sighting{b, a}) {
+		t.Errorf("%+v", got)
+	}
+	if !s.Now().Visited(Visit{r.Root, r.Path, in}) {
+		t.Error("a visit did not outlive bytes that were collected the same day")
+	}
+	if _, err := s.GC(0); err != nil {
 		t.Fatal(err)
 	}
 	if got := slices.Collect(s.Now().Sightings(r.Root, r.Path, 4, 5, r.Anchor, from)); !slices.Equal(got, []Sighting{b}) {

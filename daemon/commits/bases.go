@@ -72,7 +72,7 @@ func (w *Walk) object(id ID) (kind string, body []byte, err error) {
 		return "", nil, err
 	}
 	if w.bases.packs == nil {
-		w.bases.packs = w.r.allPacks(len(name))
+		w.bases.packs, _ = w.r.allPacks(len(name)) // what is in none of them is looked for once more, in all
 	}
 	for _, p := range w.bases.packs {
 		if at, ok, err := p.find(name); ok && err == nil {

@@ -2,8 +2,10 @@ package commits
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -208,4 +210,67 @@ func FuzzApply(f *testing.F) {
 			t.Errorf("%d bytes", len(out))
 		}
 	})
+}
+
+// TestUnsearched: what may stand in a pack that cannot be read is not said to be missing, and is found as soon as it can be. A pack that git
+// has removed is given up.
+func TestUnsearched(t *testing.T) {
+	dir := t.TempDir()
+	git(t, dir, "init", "-q", "-b", "main")
+	for n := range 3 {
+		write(t, dir, "a.txt", fmt.Sprint(n))
+		if n == 1 {
+			write(t, dir, "gone.txt", "x")
+		} else if n == 2 {
+			os.Remove(filepath.Join(dir, "gone.txt"))
+		}
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-qm", "x")
+		git(t, dir, "repack", "-q")
+	}
+	g := filepath.Join(dir, ".git")
+	git(t, dir, "prune-packed")
+	r := Open(g, g)
+	defer r.Close()
+	at := head(t, r).ID()
+	parent := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD^"))
+	hidden, known := "", NewKnown()
+	for p := range maps.Values(r.packs) {
+		name, err := hex.DecodeString(parent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := p.find(name); found && err == nil {
+			hidden = p.index.Name()
+		}
+	}
+	r = Open(g, g)
+	defer r.Close()
+	aside := filepath.Join(dir, "aside")
+	for _, err := range []error{os.Rename(hidden, aside), os.Symlink(filepath.Base(hidden), hidden)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Commit(ID(parent)); err == nil || errors.Is(err, errMissing) {
+		t.Errorf("in a pack that cannot be read: %v", err)
+	}
+	if may, err := known.MayHave(t.Context(), r, at, "gone.txt"); !may || err != nil || known.Shallow() {
+		t.Errorf("%v, %v", may, err)
+	}
+	if err := os.Rename(aside, hidden); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Commit(ID(parent)); err != nil {
+		t.Error(err)
+	}
+	for path, want := range map[string]bool{"gone.txt": true, "never.txt": false} {
+		if may, err := known.MayHave(t.Context(), r, at, path); may != want || err != nil {
+			t.Errorf("%s: %v, %v", path, may, err)
+		}
+	}
+	git(t, dir, "gc", "-q")
+	if _, err := r.Commit(ID(parent)); err != nil || len(r.packs) != 1 {
+		t.Errorf("%v; %d packs are held, want the one that is there", err, len(r.packs))
+	}
 }

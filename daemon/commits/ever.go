@@ -18,6 +18,7 @@ var maxEver = 400_000
 type ever struct {
 	commits map[ID]bool // that were met, and all that is there of their ancestry
 	missing map[ID]bool // parents of these that are not there: a shallow clone may be deepened
+	shallow shallow     // when that was found
 	top     *folder
 	size    int  // commits, trees and names
 	full    bool // they are too many, and none is kept
@@ -37,14 +38,11 @@ func newEver() *ever {
 func newFolder() *folder { return &folder{trees: map[ID]bool{}, names: map[string]*folder{}} }
 
 // MayHave says whether some commit in the ancestry of head may have a file of that path, relative to the top of the worktree.
-// False is certain of all commits that are there now: a walk would find none either, and below a shallow clone's last commit both
-// look again each time. True may mean a commit that other walks came by, or that something could not be read. Only ctx
+// False is certain of the commits that git has fetched: a walk would find none either, and below a shallow clone's last commit both
+// look again when that has been deepened. True may mean a commit that other walks came by, or that something could not be read. Only ctx
 // ends it with an error.
 func (k *Known) MayHave(ctx context.Context, r *Repository, head ID, path string) (bool, error) {
 	w := &Walk{r: r, known: k, bases: newBases()}
-	if k.ever.size > maxEver {
-		k.ever.giveUp()
-	}
 	if k.ever.full {
 		return true, nil
 	}
@@ -68,6 +66,9 @@ func (k *Known) MayHave(ctx context.Context, r *Repository, head ID, path string
 	}
 }
 
+// Shallow says whether there are parents of commits that MayHave met and that are not there.
+func (k *Known) Shallow() bool { return len(k.ever.missing) > 0 }
+
 // giveUp is for a repository that has too much: to count again, for each path, would take a walk each.
 func (e *ever) giveUp() { *e = ever{full: true} }
 
@@ -76,8 +77,13 @@ func (e *ever) giveUp() { *e = ever{full: true} }
 func (w *Walk) meetCommits(ctx context.Context, head ID) (bool, error) {
 	e := w.known.ever
 	var met []ID
-	missing := map[ID]bool{}
-	todo := append(slices.Collect(maps.Keys(e.missing)), head)
+	missing, shallow := map[ID]bool{}, w.r.shallow()
+	todo := []ID{head}
+	if shallow == e.shallow {
+		maps.Copy(missing, e.missing)
+	} else {
+		todo = append(slices.Collect(maps.Keys(e.missing)), head)
+	}
 	for len(todo) > 0 {
 		if ctx.Err() != nil {
 			break
@@ -92,7 +98,7 @@ func (w *Walk) meetCommits(ctx context.Context, head ID) (bool, error) {
 			continue
 		}
 		c, err := w.commit(id)
-		if errors.Is(err, errMissing) {
+		if errors.Is(err, errMissing) && id != head {
 			missing[id] = true
 			continue
 		} else if err != nil {
@@ -108,7 +114,7 @@ func (w *Walk) meetCommits(ctx context.Context, head ID) (bool, error) {
 	}
 	if len(todo) == 0 {
 		e.size += len(met)
-		e.missing = missing
+		e.missing, e.shallow = missing, shallow
 		return true, nil
 	}
 	for _, id := range met { // their ancestors were not met
@@ -152,6 +158,10 @@ func (w *Walk) readFolder(ctx context.Context, f *folder) (bool, error) {
 			f.names[name] = below
 		}
 		f.fresh = f.fresh[1:]
+		if e.size > maxEver {
+			e.giveUp()
+			return false, nil
+		}
 	}
 	return true, nil
 }

@@ -317,6 +317,9 @@ func TestMayHaveEnds(t *testing.T) {
 		maxEver, maxCommits = most.ever, most.commits
 		known := NewKnown()
 		known.MayHave(t.Context(), r, at, "d/0.txt")
+		if !known.ever.full {
+			t.Errorf("%+v: the first question reads more than is kept", most)
+		}
 		ask(known, "d/7.txt", true)
 		if e := known.ever; !e.full || e.commits != nil || e.top != nil {
 			t.Errorf("%+v: %+v", most, e)
@@ -332,4 +335,6 @@ func TestMayHaveEnds(t *testing.T) {
 	if cut == 0 || cut == 30 {
 		t.Errorf("%d of 30 were cut off", cut)
 	}
+	at = ID(strings.Repeat("0", 40)) // of a checkout that is not there nothing is certain
+	ask(NewKnown(), "d/7.txt", true)
 }

@@ -3,12 +3,14 @@ package commits
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,7 +31,7 @@ const (
 	maxDeltas = 4096
 )
 
-// object is the kind and the bytes of an object.
+// object is the kind and the bytes of an object. errMissing is certain: where a pack cannot be searched the error is that.
 func (r *Repository) object(id ID) (kind string, body []byte, err error) {
 	for _, store := range r.stores {
 		kind, body, err = looseObject(filepath.Join(store, string(id[:2]), string(id[2:])))
@@ -41,27 +43,33 @@ func (r *Repository) object(id ID) (kind string, body []byte, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if p, at, ok := r.inPacks(name); ok {
-		return r.packed(p, at, nil)
+	p, at, err := r.inPacks(name)
+	if err != nil {
+		return "", nil, fmt.Errorf("object %s: %w", id, err)
 	}
-	return "", nil, fmt.Errorf("object %s: %w", id, errMissing)
+	return r.packed(p, at, nil)
 }
 
-// inPacks finds an object in the packs. A pack that cannot be searched has nothing.
-func (r *Repository) inPacks(name []byte) (*pack, int64, bool) {
-	for _, p := range r.allPacks(len(name)) {
-		if at, ok, err := p.find(name); ok && err == nil {
-			return p, at, true
+// inPacks finds an object in the packs. It may be in one that cannot be searched: then that is the error.
+func (r *Repository) inPacks(name []byte) (*pack, int64, error) {
+	packs, problem := r.allPacks(len(name))
+	for _, p := range packs {
+		at, ok, err := p.find(name)
+		if ok && err == nil {
+			return p, at, nil
 		}
+		problem = cmp.Or(problem, err)
 	}
-	return nil, 0, false
+	return nil, 0, cmp.Or(problem, errMissing)
 }
 
-func (r *Repository) allPacks(size int) (all []*pack) {
+// allPacks lists the packs of all stores, as packsOf does.
+func (r *Repository) allPacks(size int) (all []*pack, problem error) {
 	for _, store := range r.stores {
-		all = append(all, r.packsOf(store, size)...)
+		packs, err := r.packsOf(store, size)
+		all, problem = append(all, packs...), cmp.Or(problem, err)
 	}
-	return all
+	return all, problem
 }
 
 // looseObject reads an object that is a file of its own: zlib of "KIND SIZE\0" and the bytes.
@@ -125,32 +133,53 @@ type pack struct {
 	fanout      [256]uint32
 }
 
-// packsOf lists the packs of a store. Files are opened once and stay open; a pack that came later is found.
-func (r *Repository) packsOf(store string, size int) []*pack {
-	names, err := filepath.Glob(filepath.Join(escaped(store), "pack", "pack-*.idx"))
-	if err != nil {
-		return nil
+// packsOf lists the packs of a store that can be searched, and says why one cannot be. Files are opened once and stay open; a pack that
+// came later is found, and what git has removed is closed when nobody reads it any more.
+func (r *Repository) packsOf(store string, size int) (all []*pack, problem error) {
+	dir := filepath.Join(store, "pack")
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
 	}
-	slices.Sort(names)
+	var names []string
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "pack-") && strings.HasSuffix(e.Name(), ".idx") {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	var all []*pack
+	known := maps.Clone(r.packs)
+	maps.DeleteFunc(r.packs, func(name string, _ *pack) bool { return filepath.Dir(name) == dir && !slices.Contains(names, name) })
+	r.mu.Unlock()
 	for _, name := range names {
-		p, known := r.packs[name]
-		if !known {
-			p, _ = openPack(name, size) // one that cannot be read has nothing
-			r.packs[name] = p
+		p := known[name]
+		if p == nil {
+			if p, err = openPack(name, size); err != nil {
+				problem = err // it may be readable the next time
+				continue
+			}
+			p = r.opened(name, p)
 		}
-		if p != nil {
-			all = append(all, p)
-		}
+		all = append(all, p)
 	}
-	return all
+	return all, problem
 }
 
-// escaped is a path as a pattern that matches just it.
-func escaped(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+// opened keeps a pack that was opened, unless another request was first.
+func (r *Repository) opened(name string, p *pack) *pack {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if first := r.packs[name]; first != nil {
+		p.close()
+		return first
+	}
+	r.packs[name] = p
+	return p
+}
+
+func (p *pack) close() {
+	p.index.Close()
+	p.data.Close()
 }
 
 // Close closes the packs.
@@ -158,10 +187,7 @@ func (r *Repository) Close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.packs {
-		if p != nil {
-			p.index.Close()
-			p.data.Close()
-		}
+		p.close()
 	}
 	clear(r.packs)
 }

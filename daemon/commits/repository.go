@@ -28,7 +28,7 @@ type Repository struct {
 	stores      []string // directories of objects: its own, then its alternates
 
 	mu    sync.Mutex
-	packs map[string]*pack // by path of the index; nil: it cannot be read
+	packs map[string]*pack // by path of the index
 }
 
 // Open takes the git directory of a worktree, and the one that it shares with the repository's other worktrees.
@@ -122,6 +122,25 @@ func Blob(src []byte, like ID) ID {
 	fmt.Fprintf(h, "blob %d\x00", len(src))
 	h.Write(src)
 	return ID(hex.EncodeToString(h.Sum(nil)))
+}
+
+// shallow tells apart the states of git's list of the commits whose parents it did not fetch: it is replaced behind each fetch that changes
+// it, when the commits are there. Zero: there is none.
+type shallow struct {
+	ino         uint64
+	size, mtime int64
+}
+
+func (r *Repository) shallow() (s shallow) {
+	info, err := os.Stat(filepath.Join(r.common, "shallow"))
+	if err != nil {
+		return s
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		s.ino = st.Ino
+	}
+	s.size, s.mtime = info.Size(), info.ModTime().UnixNano()
+	return s
 }
 
 // Commit is one commit's tree, of which directories are read as they are asked for. It may be used from any
