@@ -15,6 +15,7 @@ import (
 type dirt struct {
 	all   Cause // why everything must be; "" when the nodes are enough
 	nodes map[*node]*touched
+	rules map[*node]bool // of which an ignore file was named
 }
 
 // touched is what happened in one directory.
@@ -48,8 +49,10 @@ func (d *dirt) directory(n *node) *touched {
 // name notes a change of a file in n. A changed ignore file changes what is listed below.
 func (d *dirt) name(n *node, name string) {
 	if name == gitignore || name == ctxignore {
-		d.everything(CauseRules)
-		return
+		if d.rules == nil {
+			d.rules = map[*node]bool{}
+		}
+		d.rules[n] = true
 	}
 	d.directory(n).names[name] = true
 }
@@ -94,6 +97,8 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	outer := st.prepare(s, t)
 	switch {
 	case d.all != "":
+	case s.ruled(&d):
+		d.all = CauseRules
 	case st.id != id: // a directory above was moved or mounted on: the root's own watch tells nothing
 		d.all = CauseRoot
 	case st.prefix != s.prefix || st.root.outer != outer:
@@ -134,6 +139,38 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	}
 	st.blind.tell(l, st.root, t.limit)
 	return l, "", nil
+}
+
+// ruled says whether one of the ignore files that events named is another one than when its directory was decided. Of the
+// three events of a file that is written anew, each in a look of its own while somebody asks all the time, one or two
+// find the rules changed; all three cost a look at the whole tree.
+func (s *sweeper) ruled(d *dirt) bool {
+	for n := range d.rules {
+		fd, err := s.open(work{node: n})
+		if err != nil {
+			return true // the look at the whole tree finds out
+		}
+		changed := !n.outer.hidden && overruled(fd, gitignore, n.gitignore, n.inner.git != n.outer.git) ||
+			overruled(fd, ctxignore, n.ctxignore, n.inner.ctx != n.outer.ctx)
+		unix.Close(fd)
+		if changed {
+			return true
+		}
+	}
+	return false
+}
+
+// overruled says whether the ignore file name in the open directory fd is another one than known, nil when there never
+// was one. ruling says that it had rules and was there.
+func overruled(fd int, name string, known *ignoreFile, ruling bool) bool {
+	text, err := readIgnore(fd, name, nil)
+	switch {
+	case err != nil && (vanished(err) || err == errNotRegular):
+		return ruling
+	case err != nil || known == nil || known.list == nil:
+		return true
+	}
+	return known.content != string(text) || ruling != (len(known.list.patterns) > 0)
 }
 
 // visit looks at the nodes, and returns how many there were.

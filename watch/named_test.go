@@ -49,3 +49,38 @@ func TestNamed(t *testing.T) {
 		t.Errorf("after a blind directory: %v, %d unwatched", l.Named, l.Unwatched)
 	}
 }
+
+// TestRulesTold: an ignore file that is written as it was needs no look at the whole tree; one that came, went, or is
+// another, at the root or below, does.
+func TestRulesTold(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{".gitignore": "out\n", "a/.ctxignore": "b\n", "a/b": "", "c/.gitignore": "# none\n", "c/out": "", "d/x": ""})
+	tree := c.tree(t, root)
+	full(t, tree, CauseFirst)
+	for _, step := range []struct {
+		path, text string // text "": it is removed
+		full       bool
+	}{
+		{".gitignore", "out\n", false},
+		{"a/.ctxignore", "b\n", false},
+		{"c/.gitignore", "# none\n", false},
+		{".gitignore", "x\n", true},
+		{".gitignore", "x\n", false},
+		{"d/.gitignore", "# nothing\n", true},
+		{"d/.gitignore", "# nothing\n", false},
+		{"a/.ctxignore", "", true},
+		{"a/.ctxignore", "b\n", true},
+		{"c/.gitignore", "", false},
+		{".gitignore", "", true},
+	} {
+		path := filepath.Join(root, step.path)
+		if step.text == "" {
+			must(t, os.Remove(path))
+		} else {
+			must(t, os.WriteFile(path, []byte(step.text), 0o600))
+		}
+		if l := equalsNew(t, c, tree); l.Full != step.full || l.Full && l.Cause != CauseRules {
+			t.Errorf("%s %q: full %v because of %q, want %v", step.path, step.text, l.Full, l.Cause, step.full)
+		}
+	}
+}
