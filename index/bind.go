@@ -65,6 +65,9 @@ type scope struct {
 	fn  int32 // the innermost scope around it, itself included, that is no mere block, or the body of a namespace
 	// space: it is the body of a namespace, in which hoisted names end, as in a function.
 	space bool
+	// inner is where the body of a function begins, if it declares names for the whole function: its head, with the default
+	// values of parameters, does not know them. 0: it has none.
+	inner uint32
 	// body is where the head ends, in which names are looked up around the scope: default values, base classes. 0: it
 	// has none.
 	body uint32
@@ -110,6 +113,7 @@ type binding struct {
 	typ         int32  // leaf that names its type; -1
 	up          int32  // the binding that it hides; -1
 	head        bool   // known in the head of its scope, too
+	own         bool   // the name of a function expression, which everything else in its scope hides
 	leaf        int32  // of a local: where it is defined first
 	before      typing // of a local: what the places before last tell of its type
 	last        int32
@@ -342,6 +346,7 @@ func (b *binder) readImports(locals []localFact) {
 			b.f.Imports = append(b.f.Imports, i)
 			if i.Alias != "" && !(i.Export && b.exportsApart) {
 				b.bindHere([]byte(i.Alias), in, bindsImport, int32(len(b.f.Imports)-1))
+				b.behindHead(b.leafAt(i.AliasStart))
 				if b.dynamic() && b.scopes[in].tag == tagClass {
 					b.bindings[len(b.bindings)-1].from = l.at.End
 				}
@@ -374,6 +379,7 @@ func (b *binder) readDefs() {
 		}
 		b.homes[i] = in
 		b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsDef, int32(i))
+		b.behindHead(at)
 		if b.dynamic() && b.scopes[in].tag == tagClass { // codec = codec: in a class what is not yet bound is the file's
 			b.bindings[len(b.bindings)-1].from = d.End
 		}
@@ -389,7 +395,9 @@ func (b *binder) readLocals(locals []localFact) {
 	b.rehome(locals)
 	b.outside = map[scoped]bool{}
 	for i := range b.bindings {
-		b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
+		if !b.bindings[i].own {
+			b.taken[scoped{b.bindings[i].name, b.bindings[i].scope}] = int32(i)
+		}
 	}
 	b.readOutside(locals)
 	b.readExports(locals)
@@ -430,7 +438,7 @@ func (b *binder) readLocals(locals []localFact) {
 		case roleLocalField:
 			x.write = true
 			b.guesses = append(b.guesses, guess{def: -1, leaf: i, typing: typing{typ, l.rank}})
-		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead:
+		case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalOwn:
 			x.part = true
 			if b.takenApart(l.at.Start) {
 				x.write = true
@@ -522,6 +530,10 @@ func (b *binder) bindLocal(i int32, l localFact, typ int32) {
 		return
 	}
 	x.declares = true
+	if l.role == roleLocalOwn {
+		x.bound = b.bindOwn(i, in)
+		return
+	}
 	if l.role != roleLocalDefinition {
 		b.bindWhole(i, in, typing{typ, l.rank}, l.role == roleLocalHead)
 		return
@@ -567,6 +579,7 @@ func (b *binder) bindWhole(i, in int32, t typing, head bool) {
 	if known, ok := b.taken[key]; ok {
 		b.mixed[key] = true
 		x.bound = known
+		b.alsoInHead(known, x)
 		return
 	}
 	at, ok := b.locals[key]
@@ -579,8 +592,10 @@ func (b *binder) bindWhole(i, in int32, t typing, head bool) {
 			from = x.End // before it is bound the name of a class is the file's: see classBody
 		}
 		b.bindings = append(b.bindings, binding{name: x.name, scope: in, from: from, to: s.End, isType: isType, typ: -1, up: -1, head: head, leaf: i, last: i})
+		b.behindHead(i)
 	}
 	x.bound = at
+	b.alsoInHead(at, x)
 	b.bindings[at].tell(b, i, t)
 }
 

@@ -65,7 +65,7 @@ func (b *binder) rehome(locals []localFact) {
 		return
 	}
 	for _, l := range locals {
-		if l.role != roleLocalScope {
+		if l.role != roleLocalScope && l.role != roleLocalOwn {
 			continue
 		}
 		i := b.leafAt(l.at.Start)
@@ -79,6 +79,7 @@ func (b *binder) rehome(locals []localFact) {
 		in := b.leaves[i].scope
 		old := slices.IndexFunc(b.bindings, func(at binding) bool { return at.kind == bindsDef && at.index == d })
 		b.bindHere(b.src[l.at.Start:l.at.End], in, bindsDef, d)
+		b.bindings[len(b.bindings)-1].own = l.role == roleLocalOwn
 		if old >= 0 {
 			b.bindings[old] = b.bindings[len(b.bindings)-1]
 			b.bindings = b.bindings[:len(b.bindings)-1]

@@ -31,6 +31,7 @@ func (b *binder) readHoists(locals []localFact) {
 	if len(patterns) == 0 {
 		return
 	}
+	b.markInner()
 	slices.SortFunc(patterns, func(x, y span) int { return cmp.Or(cmp.Compare(x.Start, y.Start), cmp.Compare(y.End, x.End)) })
 	type open struct {
 		end   uint32
@@ -85,6 +86,49 @@ func (b *binder) hoist(leaf, in int32) int32 {
 	return in
 }
 
+// markInner notes where the bodies of functions begin.
+func (b *binder) markInner() {
+	for i := range b.scopes[1:] {
+		s := &b.scopes[1+i]
+		if f := &b.scopes[s.up]; s.up > 0 && s.tag == tagScope && (f.tag == tagFunction || f.tag == tagLambda) && f.End == s.End {
+			f.inner = s.Start
+		}
+	}
+}
+
+// behindHead has the last binding, which leaf i makes, begin with the body of its function if it is hoisted there. A
+// default value in the head means what has that name around the function. Rejected: to bind it in the body's
+// block, as var a and a parameter a are one variable.
+func (b *binder) behindHead(i int32) {
+	at := &b.bindings[len(b.bindings)-1]
+	if inner := b.scopes[at.scope].inner; inner > 0 && i >= 0 && b.leaves[i].hoisted {
+		at.from = inner
+	}
+}
+
+// alsoInHead has a binding that x shares begin with the function if x is a parameter.
+func (b *binder) alsoInHead(i int32, x *leaf) {
+	at := &b.bindings[i]
+	if s := &b.scopes[at.scope]; at.from == s.inner && s.inner > 0 && x.Start < s.inner {
+		at.from = s.Start
+	}
+}
+
+// bindOwn binds the name of a function expression in its scope, below whatever else is bound there.
+func (b *binder) bindOwn(i, in int32) int32 {
+	s := b.scopes[in]
+	b.bindings = append(b.bindings, binding{name: b.leaves[i].name, scope: in, from: s.Start, to: s.End, typ: -1, up: -1, own: true, leaf: i, last: i})
+	return int32(len(b.bindings) - 1)
+}
+
+// layer orders bindings of one scope: what is on a higher one hides the others.
+func (at *binding) layer() int {
+	if at.own {
+		return 0
+	}
+	return 1
+}
+
 // readBlockFunctions has the name of a function that is declared in a block of another mean nothing certain in the rest of
 // that: where code is sloppy the name is known there too, as with var, and where it is strict it is what is known around.
 // The file does not tell which, or not for itself: a bundler, or a type checker, may make it strict. Where something else in
@@ -113,6 +157,7 @@ func (b *binder) readBlockFunctions() {
 		if free {
 			b.taken[scoped{name, in}] = int32(len(b.bindings))
 			b.bindHere(b.src[d.NameStart:d.NameEnd], in, bindsOpen, 0)
+			b.bindings[len(b.bindings)-1].from = max(b.scopes[in].Start, b.scopes[in].inner)
 		}
 	}
 }

@@ -93,7 +93,7 @@ type localFact struct {
 // take adds what one capture of the match says.
 func (l *localFact) take(r role, at span) {
 	switch r {
-	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalHead, roleLocalField, roleLocalMember,
+	case roleLocalDefinition, roleLocalScope, roleLocalFunction, roleLocalOwn, roleLocalHead, roleLocalField, roleLocalMember,
 		roleLocalOuter, roleLocalWrite, roleLocalIgnore, roleLocalReference, roleLocalOuterFile, roleLocalBare, roleLocalAsType, roleImport,
 		roleLocalAssigned, roleLocalKey, roleLocalPart, roleLocalExport, roleLocalExportDefault, roleLocalExportModule,
 		roleLocalHoist, roleLocalHoistTo:

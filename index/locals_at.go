@@ -36,7 +36,7 @@ func (b *binder) localsAt(offset int) (refs []Ref) {
 			continue
 		}
 		// A name that is assigned twice in a scope is one variable.
-		if at := &b.bindings[x.bound]; at.kind == bindsLocal && at.name == of.name && at.scope == of.scope && at.isType == of.isType {
+		if at := &b.bindings[x.bound]; at.kind == bindsLocal && at.name == of.name && at.scope == of.scope && at.isType == of.isType && at.own == of.own {
 			role := b.role(x)
 			if x.declares {
 				role = Declaration

@@ -14,7 +14,8 @@ func (b *binder) sweep() {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(x, y int32) int {
-		return cmp.Or(cmp.Compare(b.bindings[x].from, b.bindings[y].from), cmp.Compare(b.bindings[y].to, b.bindings[x].to))
+		return cmp.Or(cmp.Compare(b.bindings[x].from, b.bindings[y].from), cmp.Compare(b.bindings[y].to, b.bindings[x].to),
+			cmp.Compare(b.bindings[x].scope, b.bindings[y].scope), cmp.Compare(b.bindings[x].layer(), b.bindings[y].layer()))
 	})
 	var open []int32 // bindings in force, the last on top
 	for i := range b.leaves {

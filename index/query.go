@@ -37,6 +37,7 @@ const (
 	roleLocalDefinition // visible behind its statement
 	roleLocalScope      // visible in the whole scope
 	roleLocalFunction   // visible in the whole function
+	roleLocalOwn        // the name of a function expression, known in it alone
 	roleLocalHead       // visible in the whole scope and in its head
 	roleLocalField      // a member that is assigned to
 	roleLocalStatement
@@ -73,7 +74,7 @@ var roles = map[string]role{
 	"local.definition": roleLocalDefinition, "local.definition.scope": roleLocalScope,
 	"local.definition.function": roleLocalFunction, "local.statement": roleLocalStatement,
 	"local.type": roleLocalType, "local.receiver": roleLocalReceiver, "local.shape": roleLocalShape, "local.member": roleLocalMember,
-	"local.definition.head": roleLocalHead, "local.field": roleLocalField, "local.type.value": roleLocalValue,
+	"local.definition.own": roleLocalOwn, "local.definition.head": roleLocalHead, "local.field": roleLocalField, "local.type.value": roleLocalValue,
 	"local.typing": roleLocalTyping, "local.outer": roleLocalOuter, "local.outer.file": roleLocalOuterFile, "local.write": roleLocalWrite,
 	"local.ignore": roleLocalIgnore, "local.reference": roleLocalReference, "local.bare": roleLocalBare,
 	"local.as.type": roleLocalAsType, "import": roleImport,

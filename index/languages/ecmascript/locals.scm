@@ -48,9 +48,9 @@
 
 (arrow_function parameter: (identifier) @local.definition.scope)
 
-(function_expression name: (identifier) @local.definition.scope)
+(function_expression name: (identifier) @local.definition.own)
 
-(generator_function name: (identifier) @local.definition.scope)
+(generator_function name: (identifier) @local.definition.own)
 
 ; Patterns declare, but where they are assigned to.
 
