@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -20,6 +21,7 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 		return nil, refuse(wire.InvalidRequest, nil, "limit must be 0 to %d and after 0 or more, not %d and %d; next: goes on where a list ends", maxRows, p.Limit, p.After)
 	}
 	var c *check
+	began := time.Now()
 	for try := 1; ; try++ {
 		g := glance{before: ws.turnover.Load()}
 		if !p.NoSync {
@@ -27,12 +29,12 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 				return nil, err
 			}
 		}
-		g.after = ws.turnover.Load()
+		g.after, g.stirs = ws.turnover.Load(), ws.stirs.Load()
 		var err error
 		if c, err = ws.scanned(ctx, p); err != nil {
 			return nil, err
 		}
-		if p.NoSync || !c.torn(ctx, g, try) {
+		if p.NoSync || try == tornTries || time.Since(began) > tornTime || !c.torn(ctx, g, try) {
 			break
 		}
 	}
@@ -47,10 +49,14 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 	return c.page(p), nil
 }
 
-// torn says whether a file that was renamed meanwhile may be missing under both names.
+// torn says whether a file that was renamed meanwhile may be missing under both names. That there is no address at all is doubted
+// for as long as anything happens, as in a search: it would say that nothing in the tree is wrong.
 func (c *check) torn(ctx context.Context, g glance, try int) bool {
-	if c.search.vanished {
-		return try < tornTries
+	switch {
+	case c.search.vanished:
+		return true
+	case len(c.all) == 0:
+		return c.ws.sync(ctx) == nil && c.ws.stirs.Load() != g.stirs
 	}
 	in := sought{held: func(f *File) bool {
 		return slices.ContainsFunc(c.scopes, func(s *scope) bool { return s.holds(f) })

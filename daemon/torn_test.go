@@ -137,7 +137,7 @@ func TestAlwaysMoving(t *testing.T) {
 			}
 			close(stop)
 			must(t, <-done)
-			if missed > 5 { // see tornHits: a list that has other rows is made three times at most
+			if missed > 0 { // it is the only one with a row, and that there is none is doubted for as long as anything happens
 				t.Errorf("missed %d of 50 times", missed)
 			}
 		})

@@ -30,8 +30,8 @@ func (b *binder) mergeBlocks() {
 			continue
 		}
 		key := whole{d.Qualified(), b.homes[i], d.Kind}
-		if d.Kind.space() && b.homes[i] > 0 && d.Container != "" {
-			key.home = 0 // in a block of a namespace, which merges too
+		if d.Kind.space() && d.Container != "" {
+			key.home = 0 // in a block of a namespace, which merges too, or namespace A.B
 		}
 		if all == nil {
 			all = map[whole][]block{}

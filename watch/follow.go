@@ -250,21 +250,25 @@ func (d *delta) compare(n *node, before []kid, stats []Stat) {
 	}
 }
 
-// passing says whether a directory came or went, or a name was told of that stood in the directory neither before nor now.
+// passing says whether a directory came or went, or a name was told of that stood in the directory neither before nor now. One that
+// was listed and had gone when it was looked at stood there for nobody.
 func (t *touched) passing(before map[string]*kid, kids []kid) bool {
 	unseen := 0
 	for name := range t.names {
-		if before[name] == nil {
+		if !before[name].stands() {
 			unseen++
 		}
 	}
 	for i := 0; i < len(kids) && unseen > 0; i++ {
-		if name := kids[i].name(); t.names[name] && before[name] == nil {
+		if name := kids[i].name(); t.names[name] && !before[name].stands() && kids[i].stands() {
 			unseen--
 		}
 	}
 	return unseen > 0 || len(t.dirs) > 0
 }
+
+// stands says whether the look that found k found it again when it looked at it. What is no file is not looked at.
+func (k *kid) stands() bool { return k != nil && (k.verdict != file || k.present) }
 
 // drop takes a directory and all below it out of the tree.
 func (d *delta) drop(n *node) {

@@ -52,7 +52,7 @@ int __wrap_clock_gettime(clockid_t clock, struct timespec *now) {
   e->work = work;
   e->looks = e->looks + 1;
   bool late = e->looks % LOOKS_PER_TIME == 0 && thread_nanos() > e->until;
-  now->tv_sec = late ? (time_t)1 << 60 : (time_t)(1 + work / 1000000);
+  now->tv_sec = late ? (time_t)INT32_MAX : (time_t)(1 + work / 1000000); // of 32 bits, on some machines
   now->tv_nsec = (long)(work % 1000000 * 1000);
   return 0;
 }
