@@ -58,10 +58,10 @@ type Server struct {
 
 // serverState is everything about a server that changes while it serves.
 type serverState struct {
-	conns      map[*attached]struct{}
-	came, went int    // connections so far
-	running    int    // requests under way, those of lost connections included
-	stopping   string // why the server ends; "": it does not
+	conns    map[*attached]struct{}
+	went     int    // connections that have ended
+	running  int    // requests under way, those of lost connections included
+	stopping string // why the server ends; "": it does not
 }
 
 // attached is one connection.
@@ -92,19 +92,20 @@ func newServer(o ServerOptions, l net.Listener) *Server {
 	return s
 }
 
-// update is the one place where the state is read or changed. It wakes Serve when connections came
-// or went, or when it drains and waits for requests; not for each request.
+// update is the one place where the state is read or changed. It wakes Serve when connections
+// went, or when it drains and waits for requests; not for each request, nor for a connection that comes, whose
+// first request would share the processors with that.
 func (s *Server) update(f func(*serverState)) {
 	type seen struct {
-		came, went, running int
-		stopping            bool
+		went, running int
+		stopping      bool
 	}
 	see := func() seen {
 		st := &s.state
 		if st.stopping == "" {
-			return seen{came: st.came, went: st.went}
+			return seen{went: st.went}
 		}
-		return seen{st.came, st.went, st.running, true}
+		return seen{st.went, st.running, true}
 	}
 	s.mu.Lock()
 	before := see()
@@ -219,7 +220,6 @@ func (s *Server) accept(ctx context.Context, l net.Listener) {
 		c := &attached{nc: nc}
 		s.update(func(st *serverState) {
 			st.conns[c] = struct{}{}
-			st.came++
 		})
 		go s.serve(ctx, c) // ends with the connection, and that with ctx
 	}
