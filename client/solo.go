@@ -24,6 +24,7 @@ type solo struct {
 	child    *process
 	r        *bufio.Reader
 	out      []byte // frames not sent yet
+	unsent   bool   // nothing was taken of what was written last: the daemon had hung up
 	lastID   int32
 	hello    *answer
 	answered bool
@@ -86,16 +87,17 @@ func (s *solo) exchange(ctx context.Context, method string, id int32) (answer, e
 	if ctx.Err() != nil {
 		return answer{}, ctx.Err()
 	}
-	// A request that waits for the hello has not been sent: it may be made again, whatever it is.
-	return answer{}, &ConnError{Socket: s.socket, Method: method, Sent: id != helloID, Err: err}
+	// A request that waits for the hello, or for which nobody was there, has not been sent: it may be made again,
+	// whatever it is.
+	return answer{}, &ConnError{Socket: s.socket, Method: method, Sent: id != helloID && !s.unsent, Err: err}
 }
 
 func (s *solo) wait(id int32) (answer, error) {
 	if len(s.out) > 0 {
 		// When writing ends in an error, what the daemon said before it closed is read all
 		// the same.
-		s.file.Write(s.out)
-		s.out = nil
+		n, _ := s.file.Write(s.out)
+		s.out, s.unsent = nil, n == 0
 	}
 	for {
 		message, err := wire.ReadFrame(s.r)

@@ -134,6 +134,39 @@ func TestOnceDaemonEndsBeforeHello(t *testing.T) {
 	}
 }
 
+// A daemon that greets, and ends before the request is written, got nothing to do either.
+func TestAloneDaemonEndsAfterHello(t *testing.T) {
+	socket := filepath.Join(shortDir(t), "s")
+	ln, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	asked, ended := make(chan string, 10), make(chan struct{})
+	serve := polite("1.2.3", func(q request, reply func(any)) {
+		asked <- q.Method
+		reply(wire.GCResult{Removed: 7})
+	})
+	go func() {
+		c, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		wire.ReadFrame(bufio.NewReader(c))
+		c.Write(wire.AppendFrame(nil, []byte(`{"jsonrpc":"2.0","id":1,"result":{"version":"1.2.3"}}`)))
+		c.Close()
+		close(ended)
+		serveFake(ln, serve)
+	}()
+	c := Alone(Options{Socket: socket, Version: "1.2.3"})
+	defer c.Close()
+	<-ended
+	var got wire.GCResult
+	if err := c.Call(timeout(t), wire.MethodGC, nil, &got); err != nil || got.Removed != 7 || len(asked) != 1 {
+		t.Errorf("%+v, %v, asked %d times", got, err, len(asked))
+	}
+}
+
 // CASES D9.
 func TestOnceBadPeer(t *testing.T) {
 	for _, say := range []string{"HTTP/1.1 400 Bad Request\r\n\r\n", "Content-Length: 2\r\n\r\n[]", ""} {

@@ -18,6 +18,7 @@ import (
 	"ctxd/daemon/captures"
 	"ctxd/daemon/checkers"
 	"ctxd/index"
+	"ctxd/watch"
 )
 
 // Options are what a daemon is made of.
@@ -138,7 +139,7 @@ func (d *Daemon) Workspace(root string) (ws *Workspace, release func(), err erro
 	if !filepath.IsAbs(root) {
 		return nil, nil, refuse(wire.InvalidRequest, nil, "root must be an absolute path, not %s", quote(root))
 	}
-	real, err := d.realRoot(root)
+	real, err := realRoot(root)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,26 +180,19 @@ func (d *Daemon) Workspace(root string) (ws *Workspace, release func(), err erro
 	}
 }
 
-// realRoot is the directory root without symbolic links. A name under which that very directory is open is one: to follow each
-// element of it was 8 µs of every request.
-func (d *Daemon) realRoot(root string) (string, error) {
-	info, err := os.Stat(root)
-	if err != nil {
-		return "", refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
-	}
-	if !info.IsDir() {
-		return "", refuse(wire.InvalidRequest, nil, "root is not a directory: %s", quote(root))
-	}
-	d.mu.Lock()
-	o := d.open[root]
-	known := o != nil && o.ws != nil && o.ws.disk.Load().is(info)
-	d.mu.Unlock()
-	if known {
+// realRoot is the directory root without symbolic links. The kernel is asked first whether there are any: to follow each element
+// was 8 µs of every request. That the same directory is open under that name does not tell: one that was moved, with
+// a link left in its place, has its name below another repository from then on, or none.
+func realRoot(root string) (string, error) {
+	if filepath.Clean(root) == root && watch.StraightDir(root) {
 		return root, nil
 	}
 	real, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		return "", refuse(wire.NotFound, nil, "the workspace cannot be opened: %v", err)
+	}
+	if info, err := os.Stat(real); err != nil || !info.IsDir() {
+		return "", refuse(wire.InvalidRequest, nil, "root is not a directory: %s", quote(root))
 	}
 	return real, nil
 }

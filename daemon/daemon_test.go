@@ -164,3 +164,37 @@ func TestStatusBesideOpening(t *testing.T) {
 	}
 	clients.Wait()
 }
+
+// TestRootMoved: a directory that was moved, with a link left in its place or above, is the one that the link leads to, though
+// it is open under the name of the link.
+func TestRootMoved(t *testing.T) {
+	d := newDaemon(t)
+	for _, moved := range []string{"repo/sub", "repo"} {
+		top, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := filepath.Join(top, "repo/sub")
+		write(t, filepath.Join(root, "m.py"), "def f():\n    pass\n")
+		if got := def(t, use(t, d, root), "f"); len(got) != 1 {
+			t.Fatalf("%q", got)
+		}
+		elsewhere := filepath.Join(top, "elsewhere")
+		if err := os.Rename(filepath.Join(top, moved), elsewhere); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(elsewhere, filepath.Join(top, moved)); err != nil {
+			t.Fatal(err)
+		}
+		want, err := filepath.EvalSymlinks(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{root, root + "/.", root + "//"} {
+			ws := use(t, d, name)
+			if got := def(t, ws, "f"); len(got) != 1 || ws.Root != want {
+				t.Errorf("%s moved: %q is %q, want %q; f: %q", moved, name, ws.Root, want, got)
+			}
+		}
+	}
+}

@@ -101,8 +101,10 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 		d.all = CauseRules
 	case st.id != id: // a directory above was moved or mounted on: the root's own watch tells nothing
 		d.all = CauseRoot
-	case st.prefix != s.prefix || st.root.outer != outer:
+	case st.prefix != s.prefix || st.root.outer != outer || st.fold != s.fold:
 		d.all = CauseRules
+	case !slices.Equal(st.around, s.problems): // one that has gone shows nowhere else
+		d.all = CauseProblems
 	}
 	if d.all != "" {
 		if d.all == CauseRules {
@@ -274,7 +276,7 @@ func (k *kid) stands() bool { return k != nil && (k.verdict != file || k.present
 func (d *delta) drop(n *node) {
 	n.detached = true
 	d.dropped = append(d.dropped, n)
-	if n.troubled { // its Problem goes with it
+	if n.troubles > 0 { // its Problems go with it
 		d.full = CauseProblems
 	}
 	for i := range n.kids {

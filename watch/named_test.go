@@ -84,3 +84,46 @@ func TestRulesTold(t *testing.T) {
 		}
 	}
 }
+
+// TestCaseFolds: whether git's patterns match in either case is a rule of its own, also where no ignore file around the root
+// would show it.
+func TestCaseFolds(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{"a/.gitignore": "out\n", "a/OUT": "", "b/x": ""})
+	tree := c.tree(t, root)
+	c.want(t, root, "a/.gitignore", "a/OUT", "b/x")
+	full(t, tree, CauseFirst)
+	for _, text := range []string{"[core]\n\tignoreCase = true\n", "", "[core]\n\tignoreCase\n", "[core]\n\tignoreCase = no\n"} {
+		write(t, c.home, map[string]string{".gitconfig": text})
+		if l := equalsNew(t, c, tree); l.Cause != CauseRules {
+			t.Errorf("%q: full %v because of %q", text, l.Full, l.Cause)
+		}
+	}
+	if l := equalsNew(t, c, tree); l.Full {
+		t.Errorf("nothing happened: full because of %q", l.Cause)
+	}
+}
+
+// TestProblemGoes: a Problem that is there no more is not told any more, though another one of the same directory stays, and
+// though it lay outside the root.
+func TestProblemGoes(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{"a/x": ""})
+	write(t, c.home, map[string]string{".gitconfig": "[core]\n\texcludesFile = ~nobody/ignore\n"})
+	for _, name := range []string{gitignore, ctxignore} {
+		must(t, os.Symlink("x", filepath.Join(root, "a", name)))
+	}
+	tree := c.tree(t, root)
+	if l := full(t, tree, CauseFirst); len(l.Problems) != 3 {
+		t.Fatalf("%v", l.Problems)
+	}
+	for i, gone := range []string{filepath.Join(root, "a", gitignore), filepath.Join(c.home, ".gitconfig")} {
+		must(t, os.Remove(gone))
+		if l := equalsNew(t, c, tree); len(l.Problems) != 2-i || l.Problems[0].Path != []string{filepath.Join(c.home, ".gitconfig"), "a/.ctxignore"}[i] {
+			t.Errorf("without %s: %v", gone, l.Problems)
+		}
+	}
+	if l := equalsNew(t, c, tree); l.Full {
+		t.Errorf("nothing happened: full because of %q", l.Cause)
+	}
+}

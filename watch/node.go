@@ -27,12 +27,12 @@ type node struct {
 	remote string // the file system, when its events do not tell of every write; see remoteName
 	wd     int32  // inotify's name of it, when watched
 
+	troubles uint32    // how many Problems were found in it
 	refused  BlindKind // why it is not watched
 	fresh    bool      // decisions must be made whatever the names say
 	listed   bool      // read by this sweep; otherwise it contributes nothing
 	watched  bool
 	shared   bool // holds files that can change without an event here: links, several names
-	troubled bool // there is a Problem in it
 	visited  bool // once, since it became part of the tree
 	detached bool // no longer part of the tree
 }

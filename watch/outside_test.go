@@ -10,11 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+func remembering() *outside {
+	return &outside{known: map[string]*outsideFile{}, remote: func(int) string { return "" }}
+}
+
 // What is remembered of a file outside the root is never older than the file.
 func TestOutside(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config")
-	o := outside{}
+	o := remembering()
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -34,7 +38,7 @@ func TestOutside(t *testing.T) {
 	}
 	write("[core]\n")
 	expect("[core]\n")
-	if o[path] != nil {
+	if o.known[path] != nil {
 		t.Fatal("a file that was written a moment ago is trusted to be told by its stat")
 	}
 	// As if it were old: its ctime cannot be set, so what is known of it is.
@@ -48,12 +52,12 @@ func TestOutside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o[path] = &outsideFile{stat: statOf(&st), data: data}
+		o.known[path] = &outsideFile{stat: statOf(&st), data: data}
 	}
 	age()
-	known := o[path]
+	known := o.known[path]
 	expect("[core]\n")
-	if o[path] != known {
+	if o.known[path] != known {
 		t.Fatal("an old file was read again")
 	}
 	info, err := os.Stat(path)
@@ -69,7 +73,7 @@ func TestOutside(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := o.read(path); !errors.Is(err, os.ErrNotExist) || o[path] != nil {
+	if _, err := o.read(path); !errors.Is(err, os.ErrNotExist) || o.known[path] != nil {
 		t.Fatalf("a file that was removed: %v", err)
 	}
 }
@@ -81,7 +85,7 @@ func TestGitAppears(t *testing.T) {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	o := outside{}
+	o := remembering()
 	if repo, _ := o.findRepository(root); repo.top == top {
 		t.Fatal("there is none yet")
 	}
@@ -90,7 +94,7 @@ func TestGitAppears(t *testing.T) {
 		if err := unix.Stat(dir, &st); err != nil {
 			t.Fatal(err)
 		}
-		o[dir] = &outsideFile{stat: statOf(&st)}
+		o.known[dir] = &outsideFile{stat: statOf(&st)}
 		if dir == filepath.Dir(dir) {
 			break
 		}
@@ -104,7 +108,28 @@ func TestGitAppears(t *testing.T) {
 	if repo, found := o.findRepository(root); !found || repo.top != top {
 		t.Fatalf("%+v, %v", repo, found)
 	}
-	if known := o[top]; known != nil && time.Unix(0, known.stat.Ctime).After(before.Add(-settled)) {
+	if known := o.known[top]; known != nil && time.Unix(0, known.stat.Ctime).After(before.Add(-settled)) {
 		t.Fatal("a directory that has just changed is remembered")
+	}
+}
+
+// What lies on a file system that others change is looked at each time.
+func TestOutsideRemote(t *testing.T) {
+	for _, remote := range []string{"", "nfs"} {
+		o := remembering()
+		o.remote = func(int) string { return remote }
+		if _, err := o.read("doc.go"); err != nil { // nobody writes this directory now
+			t.Fatal(err)
+		}
+		var st unix.Stat_t
+		if err := unix.Stat(".", &st); err != nil {
+			t.Fatal(err)
+		}
+		if !o.lacksGit(".", &st) {
+			t.Fatal("it has a .git")
+		}
+		if want := map[string]int{"": 2}[remote]; len(o.known) != want {
+			t.Errorf("%q: %d are remembered, want %d", remote, len(o.known), want)
+		}
 	}
 }

@@ -11,9 +11,10 @@ import (
 // ignore files of the user, of the repository and of the directories above, and the index. It
 // returns the rules that are in force where the root begins.
 func (st *state) prepare(s *sweeper, t *Tree) layers {
-	if st.outside == nil {
-		st.outside, st.ignoring = outside{}, map[string]*ignoreFile{}
+	if st.ignoring == nil {
+		st.outside.known, st.ignoring = map[string]*outsideFile{}, map[string]*ignoreFile{}
 	}
+	st.outside.remote, st.outside.root = remoteName, s.fd
 	repo, found := st.outside.findRepository(t.root)
 	if !found {
 		repo = repository{top: t.root}

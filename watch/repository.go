@@ -21,7 +21,7 @@ type repository struct {
 // the environment variables (GIT_DIR and the like) of whoever started this process. Above dir,
 // a repository counts only when it belongs to this user or to dir's owner; git has the same
 // rule, because anyone can make one in /tmp.
-func (o outside) findRepository(dir string) (repository, bool) {
+func (o *outside) findRepository(dir string) (repository, bool) {
 	var first unix.Stat_t
 	if unix.Stat(dir, &first) != nil {
 		return repository{}, false
@@ -42,7 +42,7 @@ func (o outside) findRepository(dir string) (repository, bool) {
 }
 
 // repositoryAt is the repository whose top level is dir, if there is one.
-func (o outside) repositoryAt(dir string) (repository, bool) {
+func (o *outside) repositoryAt(dir string) (repository, bool) {
 	r := repository{top: dir, git: filepath.Join(dir, ".git")}
 	info, err := os.Stat(r.git)
 	if err != nil {
@@ -64,7 +64,7 @@ func (o outside) repositoryAt(dir string) (repository, bool) {
 }
 
 // gitFile is where a .git that is a file points.
-func (o outside) gitFile(path string) (string, bool) {
+func (o *outside) gitFile(path string) (string, bool) {
 	data, err := o.read(path)
 	if err != nil {
 		return "", false

@@ -17,7 +17,7 @@ type settings struct {
 const maxIncludes = 100
 
 type configReader struct {
-	outside  outside
+	outside  *outside
 	getenv   func(string) string
 	repo     repository
 	settings settings
@@ -28,7 +28,7 @@ type configReader struct {
 // settings reads the system's, the user's and the repository's configuration in the order
 // in which later ones win. Worked out anew each time from what the files hold: includes make
 // it unclear what a cached result depends on. The zero repository is none.
-func (o outside) settings(repo repository, getenv func(string) string) settings {
+func (o *outside) settings(repo repository, getenv func(string) string) settings {
 	home := getenv("HOME")
 	xdg := getenv("XDG_CONFIG_HOME")
 	if xdg == "" && home != "" {

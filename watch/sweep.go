@@ -39,6 +39,8 @@ type state struct {
 	blind    blindSet
 	told     *dirt     // what a follow-up took out of the queue, when a change of rules was all that it found
 	problems []Problem // of the last full sweep
+	around   []Problem // those of them that lie outside the root
+	fold     bool      // core.ignoreCase, as it was then
 	decided  *tracked  // what all decisions in the tree were made with; undecided when there is no such thing
 }
 
@@ -134,7 +136,7 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	if st.root == nil || st.prefix != s.prefix || st.id != id {
 		st.prefix, st.id, st.root = s.prefix, id, &node{fresh: true}
 	}
-	st.root.outer = outer
+	st.root.outer, st.fold, st.around = outer, s.fold, slices.Clone(s.problems)
 	s.listing, s.decide = map[*node]finding{}, st.decided != s.tracked
 	st.decided = undecided // until the end: half of a sweep decides half of the tree
 	st.walk(ctx, s, t.workers)

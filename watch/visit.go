@@ -43,17 +43,17 @@ func (w *worker) visit(s *sweeper, job work) {
 		if !n.listed {
 			before = nil
 		}
-		troubled := n.troubled
+		troubles := n.troubles
 		// Before those below are visited: it says which of them are dropped.
 		defer func() {
 			s.delta.compare(n, before, w.stats)
 			s.delta.now = nil
-			if troubled && !n.troubled {
+			if n.troubles < troubles { // a new one shows in the list; one of several that has gone does not
 				s.delta.full = CauseProblems
 			}
 		}()
 	}
-	n.listed, n.troubled = false, false
+	n.listed, n.troubles = false, 0
 	fresh := n.fresh
 	fd, err := s.open(job)
 	if err == nil {
@@ -241,13 +241,13 @@ func (w *worker) rules(s *sweeper, n *node, fd int, name string, kept **ignoreFi
 
 // problem notes what could not be looked at in n.
 func (w *worker) problem(s *sweeper, n *node, path, reason string) {
-	n.troubled = true
+	n.troubles++
 	s.problem(Problem{Path: path, Reason: reason})
 }
 
 // hides notes why files of n are not listed.
 func (w *worker) hides(s *sweeper, n *node, reason string) {
-	n.troubled = true
+	n.troubles++
 	s.problem(Problem{Path: w.display(n), Reason: reason, Hides: true})
 }
 

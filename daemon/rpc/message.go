@@ -93,7 +93,8 @@ func parseFields(data []byte) (message, *invalid) {
 	return m, nil
 }
 
-// plainRequest takes a request apart that is written as package client writes one, with params that are an object.
+// plainRequest takes a request apart that is written as package client writes one, with params that are an object. data is
+// UTF-8.
 func plainRequest(data []byte) (m message, plain bool) {
 	rest, plain := bytes.CutPrefix(data, []byte(`{"jsonrpc":"2.0","id":`))
 	id, rest, hasMethod := bytes.Cut(rest, []byte(`,"method":"`))
@@ -108,7 +109,7 @@ func plainRequest(data []byte) (m message, plain bool) {
 	if bytes.ContainsFunc(method, func(r rune) bool { return r < ' ' || r == '"' || r == '\\' }) {
 		return m, false
 	}
-	if params = params[:len(params)-1]; !json.Valid(params) {
+	if params = params[:len(params)-1]; params[len(params)-1] != '}' || !json.Valid(params) {
 		return m, false
 	}
 	return message{id: id, key: "n" + string(id), method: string(method), params: params}, true

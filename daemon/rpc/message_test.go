@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+	"unicode/utf8"
 
 	"ctxd/client/wire"
 )
@@ -17,13 +18,14 @@ func FuzzParse(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"m","params":[]}`, `{"jsonrpc":"2.0","id":"\u0061\ud800","method":"m"}`,
 		`{"jsonrpc":"2.0","id":1e400,"method":"m","id":null}`, `{"jsonrpc":"2.0","id":-0.0,"method":"","params":5}`,
 		`{"jsonrpc":"2.0","id":12,"method":"ctx/def","params":{"a":{}}}`, `{"jsonrpc":"2.0","id":12,"method":"m","params":{},"id":{}}`,
+		`{"jsonrpc":"2.0","id":12,"method":"m","params":{} }`, "{\"jsonrpc\":\"2.0\",\"id\":12,\"method\":\"\xff\",\"params\":{}}",
 		`{"id":5,"result":null}`, `[]`, `[1`, `nul`, "\xff", ` {"id" : 12 }`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, bad := parse(data)
-		if plain, ok := plainRequest(data); ok {
+		if plain, ok := plainRequest(data); ok && utf8.Valid(data) {
 			if same, bad := parseFields(data); bad != nil || !reflect.DeepEqual(plain, same) {
 				t.Fatalf("%+v, want %+v, %v", plain, same, bad)
 			}
