@@ -19,7 +19,7 @@ const (
 	// the capture store, without what came between.
 	keepCaptured = 64
 	// keepLineages bounds the bytes of all versions and maps of a workspace, maxLineages the files.
-	keepLineages = 32 << 20
+	keepLineages = 64 << 20
 	maxLineages  = 1 << 14
 	// bigTable: the table of a captured file above it is kept, that of a smaller one is made again from the capture
 	// store when the file has changed.
