@@ -73,6 +73,19 @@ var typePlaceCases = []struct{ path, src, want string }{
 	{"a.txt", "x |y", ""},
 }
 
+// typeBetween is what TypePlace finds for what stands behind before, as it is written, with () when it is called.
+func typeBetween(path, before, after string) string {
+	at, called, ok := TypePlace(path, []byte(before+after), len(before))
+	got := ""
+	if ok {
+		got = (before + after)[at.Start:at.End]
+	}
+	if called {
+		got += "()"
+	}
+	return got
+}
+
 func TestTypePlace(t *testing.T) {
 	for _, test := range typePlaceCases {
 		src := test.src
@@ -84,15 +97,7 @@ func TestTypePlace(t *testing.T) {
 			at := strings.LastIndexByte(src, '|')
 			before, after = src[:at], src[at+1:]
 		}
-		at, called, ok := TypePlace(test.path, []byte(before+after), len(before))
-		got := ""
-		if ok {
-			got = (before + after)[at.Start:at.End]
-		}
-		if called {
-			got += "()"
-		}
-		if got != test.want {
+		if got := typeBetween(test.path, before, after); got != test.want {
 			t.Errorf("%s: %s: got %q, want %q", test.path, test.src, got, test.want)
 		}
 	}

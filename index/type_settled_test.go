@@ -144,15 +144,7 @@ func TestTypeSettled(t *testing.T) {
 			src = "package p\n" + src
 		}
 		before, after, _ := strings.Cut(src, "~")
-		at, called, ok := TypePlace(test.path, []byte(before+after), len(before))
-		got := ""
-		if ok {
-			got = (before + after)[at.Start:at.End]
-		}
-		if called {
-			got += "()"
-		}
-		if got != test.want {
+		if got := typeBetween(test.path, before, after); got != test.want {
 			t.Errorf("%s: %s: got %q, want %q", test.path, test.src, got, test.want)
 		}
 	}
