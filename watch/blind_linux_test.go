@@ -205,7 +205,7 @@ func TestRulesUnseen(t *testing.T) {
 		sweep(t, tree)
 		for _, rules := range []map[string]string{{"a/.gitignore": "*.o\n"}, {"a/.gitignore": "*.x\n"}, {"a/b/.ctxignore": "c\n"}, {"a/b/.ctxignore": ""}} {
 			write(t, root, rules)
-			if l := equalsNew(t, c, tree); l.Cause != CauseRules {
+			if l := equalsNew(t, c, tree); l.Full {
 				t.Errorf("%v: %+v", rules, l)
 			}
 		}
@@ -280,7 +280,7 @@ func TestRemoteRoot(t *testing.T) {
 		t.Errorf("local: %+v", l)
 	}
 	made(t, tree, map[string]string{"": "9p", "other": "fuse"})
-	write(t, root, map[string]string{".gitignore": "x\n"})
+	write(t, c.home, map[string]string{".gitconfig": "[core]\n\tignoreCase = true\n"})
 	l := full(t, tree, CauseRules)
 	var rows []string
 	for _, b := range l.Blind {

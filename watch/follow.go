@@ -3,7 +3,6 @@ package watch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -15,14 +14,13 @@ import (
 type dirt struct {
 	all   Cause // why everything must be; "" when the nodes are enough
 	nodes map[*node]*touched
-	rules map[*node]bool // of which an ignore file was named
 }
 
 // touched is what happened in one directory.
 type touched struct {
 	names  map[string]bool // whose content or state may have changed, whatever their stat says
 	dirs   map[string]bool // that now stand for another directory than before
-	decide bool            // what git tracks has changed: what is listed must be decided anew
+	decide bool            // what git tracks has changed, or a rule of a directory above: what is listed must be decided anew
 }
 
 // everything notes that single directories are not enough. An overflow is told even when there is
@@ -46,16 +44,8 @@ func (d *dirt) directory(n *node) *touched {
 	return t
 }
 
-// name notes a change of a file in n. A changed ignore file changes what is listed below.
-func (d *dirt) name(n *node, name string) {
-	if name == gitignore || name == ctxignore {
-		if d.rules == nil {
-			d.rules = map[*node]bool{}
-		}
-		d.rules[n] = true
-	}
-	d.directory(n).names[name] = true
-}
+// name notes a change of a file in n.
+func (d *dirt) name(n *node, name string) { d.directory(n).names[name] = true }
 
 // replaced notes that a directory's name came, went, or stands for another one.
 func (d *dirt) replaced(n *node, name string) { d.directory(n).dirs[name] = true }
@@ -97,24 +87,23 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	outer := st.prepare(s, t)
 	switch {
 	case d.all != "":
-	case s.ruled(&d):
-		d.all = CauseRules
 	case st.id != id: // a directory above was moved or mounted on: the root's own watch tells nothing
 		d.all = CauseRoot
-	case st.prefix != s.prefix || st.root.outer != outer || st.fold != s.fold:
+	case st.prefix != s.prefix || st.fold != s.fold:
 		d.all = CauseRules
 	case !slices.Equal(st.around, s.problems): // one that has gone shows nowhere else
 		d.all = CauseProblems
 	}
 	if d.all != "" {
-		if d.all == CauseRules {
-			st.told = &d
-		}
 		return nil, d.all, nil
 	}
 	defer s.links.close()
 	if n := len(st.blind.nodes); n > manyBlind && n > st.notify.count() {
 		return nil, CauseBlind, nil
+	}
+	if st.root.outer != outer {
+		st.root.outer = outer
+		d.directory(st.root)
 	}
 	told := len(d.nodes)
 	st.retrack(&d, s)
@@ -143,57 +132,22 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	return l, "", nil
 }
 
-// ruled says whether one of the ignore files that events named is another one than when its directory was decided. Of the
-// three events of a file that is written anew, each in a look of its own while somebody asks all the time, one or two
-// find the rules changed; all three cost a look at the whole tree.
-func (s *sweeper) ruled(d *dirt) bool {
-	for n := range d.rules {
-		fd, err := s.open(work{node: n})
-		if err != nil {
-			return true // the look at the whole tree finds out
-		}
-		changed := !n.outer.hidden && overruled(fd, gitignore, n.gitignore, n.inner.git != n.outer.git) ||
-			overruled(fd, ctxignore, n.ctxignore, n.inner.ctx != n.outer.ctx)
-		unix.Close(fd)
-		if changed {
-			return true
-		}
-	}
-	return false
-}
-
-// overruled says whether the ignore file name in the open directory fd is another one than known, nil when there never
-// was one. ruling says that it had rules and was there.
-func overruled(fd int, name string, known *ignoreFile, ruling bool) bool {
-	text, err := readIgnore(fd, name, nil)
-	switch {
-	case err != nil && (vanished(err) || err == errNotRegular):
-		return ruling
-	case err != nil || known == nil || known.list == nil:
-		return true
-	}
-	return known.content != string(text) || ruling != (len(known.list.patterns) > 0)
-}
-
 // visit looks at the nodes, and returns how many there were.
 func (st *state) visit(ctx context.Context, s *sweeper, nodes map[*node]*touched) (int, error) {
 	// Parents first: what a parent's look drops need not be looked at.
 	order := slices.SortedFunc(maps.Keys(nodes), func(a, b *node) int {
 		return cmp.Or(cmp.Compare(a.depth(), b.depth()), strings.Compare(string(a.path(nil)), string(b.path(nil))))
 	})
+	v := visits{st: st, s: s, nodes: nodes}
 	for _, n := range order {
 		if n.detached {
 			continue
 		}
-		s.delta.now = nodes[n]
-		s.queue.init()
-		s.queue.push([]work{{node: n}})
-		st.workers[0].run(s)
-		if err := errors.Join(ctx.Err(), s.err); err != nil {
+		if err := v.look(ctx, n); err != nil {
 			return 0, err
 		}
 	}
-	return len(order), nil
+	return len(nodes), nil
 }
 
 // settle brings the watches into line with the nodes that a follow-up visited or dropped.

@@ -156,8 +156,9 @@ func TestFollowEqualsSweep(t *testing.T) {
 		for _, f := range w.held {
 			f.Close()
 		}
+		tree.Close() // or the user's inotify instances run out
 	}
-	if followed < int(seeds)*10 || causes[CauseOverflow] < int(seeds)/8 || causes[CauseRoot] < int(seeds)/8 || causes[CauseRules] < int(seeds) {
+	if followed < int(seeds)*10 || causes[CauseOverflow] < int(seeds)/8 || causes[CauseRoot] < int(seeds)/8 {
 		t.Errorf("only %d of %d listings were follow-ups, the others because of %v: the test is too tame", followed, seeds*40, causes)
 	}
 }
@@ -264,10 +265,9 @@ func TestCauses(t *testing.T) {
 		do    func()
 	}{
 		{"", func() { write(t, root, map[string]string{"a/f": "new"}) }},
-		{CauseRules, func() { write(t, root, map[string]string{"a/.gitignore": "*.o\n"}) }},
-		{CauseRules, func() { write(t, root, map[string]string{".ctxignore": "*.o\n"}) }},
-		{CauseRules, func() { write(t, root, map[string]string{".git/info/exclude": "*.x\n"}) }},
-		{CauseRules, func() { write(t, c.home, map[string]string{".config/git/ignore": "*.y\n"}) }},
+		{"", func() { write(t, root, map[string]string{"a/.gitignore": "*.o\n"}) }},
+		{"", func() { write(t, root, map[string]string{".git/info/exclude": "*.x\n"}) }},
+		{CauseRules, func() { write(t, c.home, map[string]string{".gitconfig": "[core]\n\tignoreCase = true\n"}) }},
 		{"", func() { c.git(t, root, "", "add", "a/f") }},
 		{"", func() { c.git(t, root, "", "status") }},
 		{CausePermissions, func() { must(t, os.Chmod(filepath.Join(root, "a"), 0o700)) }},

@@ -1,77 +1,40 @@
 package watch
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
-// TestNamed: a full listing because of rules names the files that events named, and all of directories that are new or
-// others than before; what happened where nothing is watched makes it name none, for then it could not name all.
-func TestNamed(t *testing.T) {
-	c, root := clean{t.TempDir()}, t.TempDir()
-	write(t, root, map[string]string{"a/f": "1", "a/g": "", "b/h": "", "d/i": "", "d/j": "", "out/k": ""})
-	tree := c.tree(t, root)
-	if l := full(t, tree, CauseFirst); l.Named != nil {
-		t.Errorf("at first: %v", l.Named)
-	}
-	for _, step := range []struct {
-		do   func()
-		want []string
-	}{
-		{func() {}, []string{".gitignore"}},
-		{func() { write(t, root, map[string]string{"a/f": "2", "new/n": ""}) }, []string{".gitignore", "a/f", "new/n"}},
-		{func() {
-			must(t, os.Rename(filepath.Join(root, "a"), filepath.Join(root, "e"))) // and back: watched all the time
-			must(t, os.Rename(filepath.Join(root, "e"), filepath.Join(root, "a")))
-			must(t, os.Rename(filepath.Join(root, "b"), filepath.Join(root, "c")))
-			must(t, os.Rename(filepath.Join(root, "d"), filepath.Join(c.home, "d")))
-			write(t, root, map[string]string{"d/i": "", "d/j": ""})
-		}, []string{".gitignore", "c/h", "d/i", "d/j"}},
-	} {
-		step.do()
-		write(t, root, map[string]string{".gitignore": "out\n#" + step.want[len(step.want)-1]})
-		l := full(t, tree, CauseRules)
-		got := slices.Sorted(maps.Keys(l.Named))
-		got = slices.DeleteFunc(got, func(path string) bool { return path == ".gitignore" })
-		if !slices.Equal(got, step.want[1:]) {
-			t.Errorf("named %q, want %q", got, step.want[1:])
-		}
-	}
-	must(t, os.Link(filepath.Join(root, "a/f"), filepath.Join(root, "a/second")))
-	sweep(t, tree)
-	must(t, os.Remove(filepath.Join(root, "a/second")))
-	must(t, os.Remove(filepath.Join(root, "a/f")))
-	write(t, root, map[string]string{".gitignore": ""})
-	if l := full(t, tree, CauseRules); l.Named != nil || l.Unwatched != 0 {
-		t.Errorf("after a blind directory: %v, %d unwatched", l.Named, l.Unwatched)
-	}
-}
-
-// TestRulesTold: an ignore file that is written as it was needs no look at the whole tree; one that came, went, or is
-// another, at the root or below, does.
+// TestRulesTold: of changed ignore files only the directories are read that hold them, or of which they decide otherwise.
 func TestRulesTold(t *testing.T) {
 	c, root := clean{t.TempDir()}, t.TempDir()
-	write(t, root, map[string]string{".gitignore": "out\n", "a/.ctxignore": "b\n", "a/b": "", "c/.gitignore": "# none\n", "c/out": "", "d/x": ""})
+	write(t, root, map[string]string{".gitignore": "out\n", "a/.ctxignore": "b\n", "a/b": "", "c/.gitignore": "# none\n", "c/out": "", "d/x": "", "d/e/f/x": ""})
 	tree := c.tree(t, root)
 	full(t, tree, CauseFirst)
 	for _, step := range []struct {
 		path, text string // text "": it is removed
-		full       bool
+		read       int    // directories
+		changed    string
+		gone       string
 	}{
-		{".gitignore", "out\n", false},
-		{"a/.ctxignore", "b\n", false},
-		{"c/.gitignore", "# none\n", false},
-		{".gitignore", "x\n", true},
-		{".gitignore", "x\n", false},
-		{"d/.gitignore", "# nothing\n", true},
-		{"d/.gitignore", "# nothing\n", false},
-		{"a/.ctxignore", "", true},
-		{"a/.ctxignore", "b\n", true},
-		{"c/.gitignore", "", false},
-		{".gitignore", "", true},
+		{".gitignore", "out\n", 1, ".gitignore", ""},
+		{"a/.ctxignore", "b\n", 1, "a/.ctxignore", ""},
+		{"c/.gitignore", "# none\n", 1, "c/.gitignore", ""},
+		{".gitignore", "x\n", 4, ".gitignore c/out", "d/e/f/x d/x"},
+		{".gitignore", "x\n", 1, ".gitignore", ""},
+		{"d/.gitignore", "# nothing\n", 1, "d/.gitignore", ""},
+		{"d/.gitignore", "!x\n", 2, "d/.gitignore d/e/f/x d/x", ""},
+		{"a/.ctxignore", "", 1, "a/b", "a/.ctxignore"},
+		{"a/.ctxignore", "b\n", 1, "a/.ctxignore", "a/b"},
+		{"c/.gitignore", "", 1, "", "c/.gitignore"},
+		{".gitignore", "b\n", 1, ".gitignore", ""},
+		{"a/.ctxignore", "", 1, "", "a/.ctxignore"},
+		{".gitignore", "", 2, "a/b", ".gitignore"},
+		{".gitignore", "e/\n", 2, ".gitignore", "d/e/f/x"},
+		{".gitignore", "q\n", 2, ".gitignore d/e/f/x", ""},
 	} {
 		path := filepath.Join(root, step.path)
 		if step.text == "" {
@@ -79,8 +42,15 @@ func TestRulesTold(t *testing.T) {
 		} else {
 			must(t, os.WriteFile(path, []byte(step.text), 0o600))
 		}
-		if l := equalsNew(t, c, tree); l.Full != step.full || l.Full && l.Cause != CauseRules {
-			t.Errorf("%s %q: full %v because of %q, want %v", step.path, step.text, l.Full, l.Cause, step.full)
+		l := equalsNew(t, c, tree)
+		var changed []string
+		for _, e := range l.Changed {
+			changed = append(changed, e.Path)
+		}
+		slices.Sort(changed)
+		slices.Sort(l.Gone)
+		if got := strings.Join(changed, " "); l.Full || got != step.changed || strings.Join(l.Gone, " ") != step.gone || l.Dirs != step.read {
+			t.Errorf("%s %q: changed %q, gone %q, full %v because of %q, %d directories read", step.path, step.text, got, l.Gone, l.Full, l.Cause, l.Dirs)
 		}
 	}
 }

@@ -138,23 +138,19 @@ func (k *kid) at(i int) int {
 }
 
 // collect appends the entries below n in order and counts the directories read.
-// named are the directories in which events named something.
-func (n *node) collect(l *Listing, found map[*node]finding, named map[*node]*touched) {
+func (n *node) collect(l *Listing, found map[*node]finding) {
 	if !n.listed {
 		return
 	}
 	l.Dirs++
-	f, told := found[n], named[n]
+	f := found[n]
 	for _, i := range f.order {
 		k := &n.kids[i]
 		switch {
 		case k.sub != nil:
-			k.sub.collect(l, found, named)
+			k.sub.collect(l, found)
 		case k.present:
 			l.Entries = append(l.Entries, k.entry(f.stats[i]))
-			if l.Named != nil && (f.fresh || told != nil && told.names[k.name()]) {
-				l.Named[k.text] = true
-			}
 		}
 	}
 }

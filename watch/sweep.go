@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,7 +38,6 @@ type state struct {
 	notify   *notifier
 	full     Cause // why the next listing must be a full one; "" when a follow-up may be enough
 	blind    blindSet
-	told     *dirt     // what a follow-up took out of the queue, when a change of rules was all that it found
 	problems []Problem // of the last full sweep
 	around   []Problem // those of them that lie outside the root
 	fold     bool      // core.ignoreCase, as it was then
@@ -77,7 +77,6 @@ type sweeper struct {
 type finding struct {
 	stats []Stat  // of its kids
 	order []int32 // of those that are listed
-	fresh bool    // it is new in the tree, or another one than before
 }
 
 // work is a directory to visit.
@@ -118,18 +117,13 @@ func (t *Tree) openRoot() (fd int, id identity, err error) {
 func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 	st := &t.state
 	st.full = cause
-	told := st.told
-	st.told = nil // also when this one fails
-	if len(st.blind.nodes) > 0 {
-		told = nil // they may be watched from now on, but were not until now
-	}
 	fd, id, err := t.openRoot()
 	if err != nil {
 		st.full = CauseRoot
 		return nil, err
 	}
 	defer unix.Close(fd)
-	blind, told := t.listen(told)
+	blind := t.listen()
 	s := t.sweeper(fd)
 	defer s.links.close()
 	outer := st.prepare(s, t)
@@ -144,11 +138,7 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 		return nil, err
 	}
 	l := &Listing{Full: true, Torn: true, Cause: st.full, Entries: make([]Entry, 0, st.size+st.size/64+16), Problems: s.problems}
-	var named map[*node]*touched
-	if told != nil {
-		l.Named, named = map[string]bool{}, told.nodes
-	}
-	st.root.collect(l, s.listing, named)
+	st.root.collect(l, s.listing)
 	st.size = len(l.Entries)
 	slices.SortFunc(l.Problems, func(a, b Problem) int {
 		return strings.Compare(a.Path+"\x00"+a.Reason, b.Path+"\x00"+b.Reason)
@@ -171,10 +161,9 @@ func (t *Tree) sweep(ctx context.Context, cause Cause) (*Listing, error) {
 
 // listen makes the notifier, if there is to be one and is none, and empties its queue: what is queued is about to be
 // seen anyway. Watches are set before directories are read, so whatever happens from here on is in the queue of the
-// next follow-up. It returns why there is no notifier, and what is left of told.
-func (t *Tree) listen(told *dirt) (blind BlindKind, left *dirt) {
+// next follow-up. It returns why there is no notifier.
+func (t *Tree) listen() (blind BlindKind) {
 	st := &t.state
-	blind = EventsOff
 	if st.notify == nil && t.events {
 		if st.notify, blind = newNotifier(t.root, t.limit); st.notify != nil {
 			t.awaited = st.notify
@@ -182,16 +171,13 @@ func (t *Tree) listen(told *dirt) (blind BlindKind, left *dirt) {
 		}
 	}
 	if st.notify == nil {
-		return blind, told
+		return cmp.Or(blind, EventsOff)
 	}
-	d := told
-	if d == nil {
-		d = &dirt{}
+	var d dirt
+	if st.notify.drain(&d); d.all == CauseOverflow {
+		st.full = CauseOverflow
 	}
-	if st.notify.drain(d); d.all == CauseOverflow {
-		st.full, told = CauseOverflow, nil
-	}
-	return blind, told
+	return blind
 }
 
 // walk visits the whole tree with that many workers. The end of ctx cuts it short.
@@ -227,11 +213,11 @@ func (st *state) watches(s *sweeper) {
 }
 
 // found keeps what is in n, and the stats of its kids, for the listing of a full sweep.
-func (s *sweeper) found(n *node, stats []Stat, fresh bool) {
+func (s *sweeper) found(n *node, stats []Stat) {
 	if s.delta != nil {
 		return
 	}
-	f := finding{slices.Clone(stats), n.order(), fresh}
+	f := finding{slices.Clone(stats), n.order()}
 	s.mu.Lock()
 	s.listing[n] = f
 	s.mu.Unlock()

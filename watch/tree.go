@@ -52,12 +52,9 @@ func (p Problem) String() string { return p.Path + ": " + p.Reason }
 // stats, and files that an event named whatever their stat says) and Gone (paths; one that was
 // replaced may stand in both lists: Changed is later).
 type Listing struct {
-	Full    bool
-	Cause   Cause // why it is Full; "" when it is not
-	Entries []Entry
-	// Named is of a full listing because of CauseRules, else nil: besides files whose stat differs, and those of
-	// Unwatched directories, only these can have changed since the listing before. Events named them.
-	Named    map[string]bool
+	Full     bool
+	Cause    Cause // why it is Full; "" when it is not
+	Entries  []Entry
 	Changed  []Entry
 	Gone     []string
 	Problems []Problem

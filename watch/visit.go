@@ -54,7 +54,6 @@ func (w *worker) visit(s *sweeper, job work) {
 		}()
 	}
 	n.listed, n.troubles = false, 0
-	fresh := n.fresh
 	fd, err := s.open(job)
 	if err == nil {
 		w.place(s, n, fd)
@@ -85,7 +84,7 @@ func (w *worker) visit(s *sweeper, job work) {
 	}
 	n.listed = true
 	subs := w.stat(s, n, fd)
-	s.found(n, w.stats, fresh)
+	s.found(n, w.stats)
 	if s.delta != nil {
 		// Directories that were there before have events of their own, or are looked at themselves.
 		subs = slices.DeleteFunc(subs, func(sub work) bool { return sub.node.visited && sub.node.listed })
@@ -190,9 +189,6 @@ func (w *worker) look(s *sweeper, n *node, fd int) bool {
 	}
 	if s.delta != nil && s.delta.now != nil && (len(s.delta.now.dirs) > 0 || s.delta.now.decide) {
 		same = false
-	}
-	if s.delta != nil && !n.fresh && n.inner != inner { // seen without an event, in a blind directory
-		s.delta.full = CauseRules
 	}
 	if !same || n.inner != inner || s.decide {
 		n.inner, n.fresh = inner, false
