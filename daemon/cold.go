@@ -158,12 +158,12 @@ func (l *coldLook) sift(ctx context.Context, old *File, buf []byte) []byte {
 	ws := l.ws
 	f := ws.recall(old)
 	if f == nil {
-		src, stat, racy, err := ws.disk.Load().readStable(ctx, old.Path, buf)
+		src, stat, racy, err := ws.disk.Load().read(ctx, old.Path, buf, hurried)
 		if errors.Is(err, fs.ErrNotExist) {
 			l.vanished.Store(true)
 			return buf // the next sync tells
 		} else if err != nil {
-			l.candidate(old) // the parse will say what is wrong with it
+			l.candidate(old) // the parse will say what is wrong with it, or wait for its writer
 			return buf
 		}
 		if cap(src) > cap(buf) {
@@ -196,7 +196,7 @@ func (l *coldLook) candidate(f *File) {
 
 // parse parses one candidate.
 func (l *coldLook) parse(ctx context.Context, old *File, _ []byte) []byte {
-	f := l.ws.read(ctx, watch.Entry{Path: old.Path, Stat: old.Stat}, nil)
+	f := l.ws.read(ctx, watch.Entry{Path: old.Path, Stat: old.Stat}, nil, patient)
 	if f.Facts != nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -60,16 +60,29 @@ func isBinary(src []byte) bool { return bytes.IndexByte(src[:min(len(src), 8<<10
 // errUnstable: the file changed during every one of the attempts to read it.
 var errUnstable = errors.New("it is being written without pause; ask again")
 
+// hurried and patient are how often a file is read that changes while it is read: without a pause, for whom everybody
+// waits, and with pauses of 0.5 s in all.
+const (
+	hurried = 3
+	patient = 12
+)
+
 // readStable reads path between two equal stats, into buf if it is large enough. It opens regular files
 // only, never blocks on a pipe or device, and never leaves the root. The error is an *fs.PathError, a
 // system's, errUnstable, or the context's.
 func (d *disk) readStable(ctx context.Context, path string, buf []byte) ([]byte, watch.Stat, bool, error) {
-	for try := 0; try < 12; try++ {
+	return d.read(ctx, path, buf, patient)
+}
+
+// read is readStable with at most so many tries.
+func (d *disk) read(ctx context.Context, path string, buf []byte, tries int) ([]byte, watch.Stat, bool, error) {
+	for try := range tries {
 		if err := ctx.Err(); err != nil {
 			return nil, watch.Stat{}, false, err
 		}
-		// The writer is at work: give it a moment, longer each time (0.5 s in all).
-		if try > 2 && !pause(ctx, time.Duration(try)*8*time.Millisecond) {
+		// The writer is at work: it has a moment, twice as long each time. (24 ms at first were what one question in a
+		// hundred waited during a switch of branches: git writes a file in 0.1 ms.)
+		if try >= hurried && !pause(ctx, time.Millisecond<<(try-hurried)) {
 			return nil, watch.Stat{}, false, ctx.Err()
 		}
 		src, stat, racy, stable, err := d.readOnce(ctx, path, buf)

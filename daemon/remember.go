@@ -64,7 +64,7 @@ func (ws *Workspace) ripen(ctx context.Context) {
 	now := time.Now()
 	for _, f := range ws.cur.Load().files {
 		if f.Racy && f.Facts != nil && !f.failed() && !isRacy(f.Stat, now) {
-			if again := ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, f); again != f && again.Facts != nil {
+			if again := ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, f, patient); again != f && again.Facts != nil {
 				ripe = append(ripe, change{f, again})
 			}
 		}

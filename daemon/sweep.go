@@ -76,7 +76,8 @@ func (ws *Workspace) sweep(ctx context.Context) ([]*File, error) {
 	return pending, nil
 }
 
-// newsOf makes the files of changed ones, in their order: few are parsed, of many only those that must be.
+// newsOf makes the files of changed ones, in their order: few are parsed, of many only those that must be. One that is being
+// written is pending: whoever must know it waits for its writer, not everybody.
 func (ws *Workspace) newsOf(ctx context.Context, changed []differing) []*File {
 	news := make([]*File, len(changed))
 	var size int64
@@ -94,7 +95,7 @@ func (ws *Workspace) newsOf(ctx context.Context, changed []differing) []*File {
 				// at once, however many there are. One that is pending is made pending anew: who reads
 				// it now may have read what stood there before.
 				if parse || c.old != nil && c.old.Facts != nil && c.old.Stat == c.entry.Stat {
-					news[i] = ws.read(ctx, c.entry, c.old)
+					news[i] = ws.read(ctx, c.entry, c.old, hurried)
 				} else {
 					news[i] = ws.unread(c.entry)
 				}

@@ -375,7 +375,7 @@ func (ws *Workspace) worker(ctx context.Context) {
 			if ws.cur.Load().file(f.Path) == f {
 				known := ws.recall(f)
 				if known == nil {
-					known = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil)
+					known = ws.read(ctx, watch.Entry{Path: f.Path, Stat: f.Stat}, nil, patient)
 				}
 				l.changes = []change{{f, known}}
 			}
@@ -426,8 +426,9 @@ func (ws *Workspace) unread(e watch.Entry) *File {
 }
 
 // read reads and parses one file; old, if it has the same bytes, lends its facts. The result is
-// old itself when nothing changed at all. It never fails: a file that cannot be read has a Problem.
-func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
+// old itself when nothing changed at all. It never fails: a file that cannot be read has a Problem, and one that changed at
+// each of fewer than patient tries is pending.
+func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File, tries int) *File {
 	path, stat := e.Path, e.Stat
 	if f := ws.unread(e); f.Facts != nil {
 		if old != nil && old.Facts == f.Facts && old.Stat == stat {
@@ -436,10 +437,10 @@ func (ws *Workspace) read(ctx context.Context, e watch.Entry, old *File) *File {
 		return f
 	}
 	b := takeBuffer(stat.Size)
-	src, read, racy, err := ws.disk.Load().readStable(ctx, path, b.bytes)
+	src, read, racy, err := ws.disk.Load().read(ctx, path, b.bytes, tries)
 	if err != nil {
 		b.giveBack()
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || tries < patient && errors.Is(err, errUnstable) {
 			return &File{Path: path, Stat: stat}
 		}
 		problem := ws.readRefusal(path, err).Error()
