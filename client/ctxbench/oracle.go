@@ -66,6 +66,9 @@ var compilers = map[string]oracle{
 // parseIssue is clang's own word for a syntax error; others are of the meaning. A header that is not there is none.
 var parseIssue = regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: (?:fatal )?error: ([^\n]*(?:[^d\n]|[^n\n]d)) \[(?:Parse Issue|Lexical or Preprocessor Issue)\]$`)
 
+// missing is what clang says of a header that is not there, wherever it was included.
+var missing = regexp.MustCompile(`(?m): fatal error: '[^\n]*' file not found \[`)
+
 func typescript(script string, b *bench) []string { return []string{"node", script, b.typescript} }
 
 func clang(language string) func(string, *bench) []string {
@@ -150,6 +153,9 @@ func (j *compiler) run(ctx context.Context, path string) (refusal, error) {
 	out, err := cmd.CombinedOutput()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed {
 		return refusal{}, err
+	}
+	if missing.Match(out) { // clang reads nothing after it
+		return refusal{Line: otherwise}, nil
 	}
 	var about []byte
 	for line := range bytes.Lines(out) {
