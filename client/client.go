@@ -42,6 +42,8 @@ type Options struct {
 	// was made, when it has ended. Neither may make a call. Once calls neither.
 	OnAnchorChanged func(wire.AnchorChanged)
 	OnEnd           func(error)
+	// OnWait is called, by Once and Alone only and in the caller's goroutine, when an answer has not come within Prompt.
+	OnWait func()
 
 	blocking bool // the connection blocks, see dial
 }
@@ -106,7 +108,7 @@ func Alone(options Options) *Client {
 		return c // the call says so
 	}
 	if file, err := dial(socket, os.Geteuid(), true); err == nil {
-		s := newSolo(file, nil, c.options.Version)
+		s := newSolo(file, nil, c.options)
 		s.greet()
 		c.conn = s
 	}
@@ -143,12 +145,10 @@ func (c *Client) Close() error {
 // connect returns the connection, making it if there is none. Callers that need one at the same
 // moment wait for the first of them, each no longer than its own context says.
 func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
-	select {
-	case c.connecting <- struct{}{}:
-		defer func() { <-c.connecting }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := c.begin(ctx); err != nil {
+		return nil, err
 	}
+	defer func() { <-c.connecting }()
 	c.mu.Lock()
 	current, closed := c.conn, c.closed
 	c.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	}
 	var made link
 	if c.alone {
-		made = newSolo(file, child, c.options.Version)
+		made = newSolo(file, child, c.options)
 	} else {
 		made = newConn(file, child, c.options)
 	}
@@ -181,6 +181,21 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 		return nil, ErrClosed
 	}
 	return made, nil
+}
+
+// begin takes the token of connecting. Where it is free nobody asks for ctx.Done: see solo.
+func (c *Client) begin(ctx context.Context) error {
+	select {
+	case c.connecting <- struct{}{}:
+		return ctx.Err()
+	default:
+	}
+	select {
+	case c.connecting <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // drop closes a connection and forgets it, unless another has taken its place.

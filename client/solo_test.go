@@ -192,3 +192,35 @@ func TestOnceBadPeer(t *testing.T) {
 		ln.Close()
 	}
 }
+
+// TestOnWait: who waits longer than Prompt is told once for each call, and has the answer all the same.
+func TestOnWait(t *testing.T) {
+	socket := filepath.Join(shortDir(t), "s")
+	ln, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	waited := make(chan struct{}, 1)
+	go serveFake(ln, polite("1.2.3", func(q request, reply func(any)) {
+		if q.Method == wire.MethodDef { // it answers when the client has waited
+			<-waited
+		}
+		reply(5)
+	}))
+	told := 0
+	c := Alone(Options{Socket: socket, Version: "1.2.3", OnWait: func() {
+		told++
+		select {
+		case waited <- struct{}{}:
+		default:
+		}
+	}})
+	defer c.Close()
+	for i, method := range []string{wire.MethodDef, wire.MethodDef, wire.MethodDef} {
+		var got int
+		if err := c.Call(timeout(t), method, nil, &got); err != nil || got != 5 || told != i+1 {
+			t.Errorf("call %d: %d, %v, told %d times", i, got, err, told)
+		}
+	}
+}

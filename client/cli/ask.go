@@ -80,7 +80,13 @@ func (c *command) call(ctx context.Context, method string, params, result any) e
 // taken the connection in when the request comes: 0.1 ms of a ctx def.
 func (c *command) greet() {
 	if c.daemon == nil {
-		c.daemon = client.Alone(c.options())
+		options := c.options()
+		options.OnWait = func() {
+			if c.onWait != nil {
+				c.onWait()
+			}
+		}
+		c.daemon = client.Alone(options)
 	}
 }
 

@@ -59,6 +59,7 @@ type command struct {
 	timeout duration
 
 	daemon *client.Client // nil: nobody has greeted it yet
+	onWait func()         // called when the call that is being made takes longer than client.Prompt
 
 	stdin  io.Reader
 	stdout io.Writer
@@ -129,7 +130,7 @@ func (c *command) dispatch(args []string) (string, error) {
 	ctx := context.Background()
 	if c.timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(c.timeout))
+		ctx, cancel = withLazyTimeout(ctx, time.Duration(c.timeout))
 		defer cancel()
 	}
 	return name, v.run(ctx, c, rest)

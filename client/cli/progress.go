@@ -61,22 +61,27 @@ func (c *command) watchIndex(ctx context.Context, params wire.StatusParams) (jso
 }
 
 // showWait shows on a terminal how far the index is when a call takes longer than longCall; the
-// function that it returns ends that, and must be called. A call that is answered sooner costs a
-// timer: whether stderr is a terminal is only asked when it fires, and the state on a connection
+// function that it returns ends that, and must be called. A call that is answered within client.Prompt costs
+// not even a timer; whether stderr is a terminal is only asked when that fires, and the state on a connection
 // of its own, so that the answer does not wait behind it.
 func (c *command) showWait(params any) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
-	timer := time.AfterFunc(longCall, func() { // ends when stop is called
-		defer close(ended)
-		if bar := newBar(c.stderr); bar != nil {
-			c.drawWait(ctx, bar, rootOf(params))
-			bar.erase()
-		}
-	})
+	var timer *time.Timer
+	c.onWait = func() {
+		c.onWait = nil
+		timer = time.AfterFunc(longCall-client.Prompt, func() { // ends when stop is called
+			defer close(ended)
+			if bar := newBar(c.stderr); bar != nil {
+				c.drawWait(ctx, bar, rootOf(params))
+				bar.erase()
+			}
+		})
+	}
 	return func() {
+		c.onWait = nil
 		cancel()
-		if !timer.Stop() {
+		if timer != nil && !timer.Stop() {
 			<-ended
 		}
 	}

@@ -106,23 +106,21 @@ func findRoot(cwd string) (string, error) {
 	if root := marked(cwd); root != "" {
 		return root, nil
 	}
-	if cwd == "/" || cwd == home() {
+	if cwd == "/" || isHome(cwd) {
 		return "", &wideError{usageError{hint: "ctx --root DIR", problem: fmt.Sprintf(
 			"no ctx.toml and no .git in %s or above it: the workspace would be all of %s; go to a project, or name it with --root DIR", cwd, cwd)}}
 	}
 	return cwd, nil
 }
 
-// home is the user's home directory without links, "" where it is not known.
-func home() string {
-	dir, err := os.UserHomeDir()
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+// isHome says whether dir is the user's home directory, however that is spelt.
+func isHome(dir string) bool {
+	home, err := os.UserHomeDir()
 	if err != nil {
-		return ""
+		return false
 	}
-	return dir
+	var a, b syscall.Stat_t
+	return syscall.Stat(home, &a) == nil && syscall.Stat(dir, &b) == nil && a.Dev == b.Dev && a.Ino == b.Ino
 }
 
 // marked is the directory at or above cwd that a ctx.toml or a .git makes a workspace, "" when
@@ -150,8 +148,13 @@ func marked(cwd string) string {
 	return top
 }
 
+// exists is asked a dozen times by each process; os.Lstat makes an error of each "no", 1 µs more.
 func exists(path string) bool {
-	_, err := os.Lstat(path)
+	var st syscall.Stat_t
+	err := syscall.Lstat(path, &st)
+	for err == syscall.EINTR {
+		err = syscall.Lstat(path, &st)
+	}
 	return err == nil
 }
 

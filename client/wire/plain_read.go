@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -82,7 +83,7 @@ func (r *plainReader) null() bool {
 	return true
 }
 
-// string is a string; one with escapes is read by encoding/json, which needs no types for it.
+// string is a string; one with escapes by number is read by encoding/json, which needs no types for it.
 func (r *plainReader) string() (s string) {
 	if len(r.b) == 0 || r.b[0] != '"' {
 		r.odd = true
@@ -96,7 +97,10 @@ func (r *plainReader) string() (s string) {
 			r.b = r.b[i+1:]
 			switch {
 			case escaped:
-				r.odd = r.odd || json.Unmarshal(whole, &s) != nil
+				var ok bool
+				if s, ok = unescaped(whole[1:i]); !ok {
+					r.odd = r.odd || json.Unmarshal(whole, &s) != nil
+				}
 			case ascii || utf8.Valid(whole):
 				s = string(whole[1:i])
 			default:
@@ -115,6 +119,29 @@ func (r *plainReader) string() (s string) {
 	}
 	r.odd = true
 	return ""
+}
+
+// unescaped is the string that stands between quotes as text; false where it has an escape by number, one that there is not, or
+// bytes that are not UTF-8. Nearly every line of code has a tab, and to have encoding/json read nine of them took a fresh
+// process 0.03 ms.
+func unescaped(text []byte) (string, bool) {
+	if !utf8.Valid(text) {
+		return "", false
+	}
+	plain := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c == '\\' {
+			i++
+			at := strings.IndexByte(`"\/bfnrt`, text[i]) // there is one more: it would have escaped the quote else
+			if at < 0 {
+				return "", false
+			}
+			c = "\"\\/\b\f\n\r\t"[at]
+		}
+		plain = append(plain, c)
+	}
+	return string(plain), true
 }
 
 // int is a number of at most 18 digits without a fraction.
