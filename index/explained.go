@@ -31,7 +31,8 @@ func (p *site) explained(f Fault) bool {
 			depth--
 		}
 		word := k.text(p.text)
-		if !IsWord(word[0]) || word[0] <= '9' || cKeywords[word] {
+		if !IsWord(word[0]) || word[0] <= '9' || cKeywords[word] || i > 0 && tokens[i-1].text(p.text) == word ||
+			i+1 < len(tokens) && tokens[i+1].text(p.text) == word { // nobody writes a macro twice in a row
 			continue
 		}
 		capital := capitals([]byte(word))

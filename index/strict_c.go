@@ -10,6 +10,7 @@ var (
 	// cDirectives are the words after # that some compiler knows.
 	cDirectives = wordsOf(`assert define elif elifdef elifndef else embed endif error ident if ifdef ifndef import include
 		include_next line pragma sccs unassert undef using warning module`)
+	cConditions = wordsOf("if elif ifdef ifndef endif") // what no condition names
 	// cTwice are the words that may follow themselves, and cTags those behind which a name may be its own type's.
 	cTwice = wordsOf("long requires")
 	cTags  = wordsOf("struct union enum class typename")
@@ -262,6 +263,9 @@ func cDirective(src []byte, line []cToken) []Fault {
 			if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
 				return at(k, "unexpected "+ticked(k.text(src)))
 			}
+			if cConditions[k.text(src)] || i > 0 && IsWord(src[k.start]) && k.text(src) == body[i-1].text(src) {
+				return at(k, "unexpected "+ticked(k.text(src)))
+			}
 			if k.text(src) != "defined" {
 				continue
 			}
@@ -285,8 +289,13 @@ func cDirective(src []byte, line []cToken) []Fault {
 		if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
 			return at(body[0], "unexpected `include`")
 		}
-		if len(body) > 0 && src[body[0].start] == '<' && !slices.ContainsFunc(body, func(k cToken) bool { return src[k.start] == '>' }) {
-			return at(body[0], "unclosed `<`")
+		if len(body) > 0 && src[body[0].start] == '<' {
+			switch end := slices.IndexFunc(body[1:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == '<' }); {
+			case end < 0:
+				return at(body[0], "unclosed `<`")
+			case src[body[1+end].start] == '<':
+				return at(body[1+end], "unexpected `<`")
+			}
 		}
 		return nil
 	case "define":

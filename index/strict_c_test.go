@@ -48,6 +48,13 @@ func TestTokensOfC(t *testing.T) {
 		"#if A 903\n#endif":                                      "unexpected `903`",
 		"#if F(<a elif)\n#endif":                                 "unclosed `<`",
 		"#include <a":                                            "unclosed `<`",
+		"#include <<a>":                                          "unexpected `<`",
+		"#if if A\n#endif":                                       "unexpected `if`",
+		"#if if\n#endif":                                         "unexpected `if`",
+		"#if A A\n#endif":                                        "unexpected `A`",
+		"is<typename It::>::value x;":                            "unexpected `>` behind `::`",
+		"return static_cast<a>(b) & static_cast<a>>(c);":         "unexpected `>` behind the type of `static_cast`",
+		"template typename T> void f();":                         "missing `<` behind `template`",
 	} {
 		if got := find(src); !strings.Contains(got, strings.Replace(want, "`>>`", "`>`", 1)) {
 			t.Errorf("%s\n got %s\nwant %s", src, got, want)

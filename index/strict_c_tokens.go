@@ -137,6 +137,8 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			at(i, "unexpected `,`")
 		case now == "::" && before == "::":
 			at(i, "unexpected `::`")
+		case before == "::" && (now == ">" || now == ";" || now == "]" || now == "}") && !aroundOperator(text, i):
+			at(i, "unexpected "+ticked(now)+" behind `::`")
 		case cBetween[now] && (cBetween[before] || before == "::") && !aroundOperator(text, i) && !(now == ":" && before == "?"):
 			at(i, "unexpected "+ticked(now))
 		case (now == ";" || now == "}" || now == ",") && dangling:
@@ -148,6 +150,12 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			at(i, "missing `(` behind "+ticked(now))
 		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && i+1 < len(tokens) && text(i+1) != "<":
 			at(i, "missing `<` behind "+ticked(now))
+		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && behindList(text, i+1) > 0:
+			k := behindList(text, i+1)
+			at(k, "unexpected "+ticked(text(k))+" behind the type of "+ticked(now))
+		case cpp && now == "template" && (text(i+1) == "typename" || text(i+1) == "class") && text(i+2) != "" && IsWord(text(i + 2)[0]) && !cKeywords[text(i+2)] &&
+			(text(i+3) == ">" || text(i+3) == "," || text(i+3) == "="):
+			at(i+1, "missing `<` behind `template`")
 		case cpp && now == "template" && i+1 < len(tokens) && !IsWord(text(i + 1)[0]) && text(i+1) != "<" && text(i+1) != ")" && text(i+1) != ",":
 			at(i+1, "unexpected "+ticked(text(i+1))+" behind `template`")
 		case cpp && now == "template" && text(i+1) == "<" && missingComma(text, i+1) > 0:
@@ -263,6 +271,36 @@ func missingComma(text func(int) string, i int) int {
 			}
 		}
 		first = k == i
+	}
+	return 0
+}
+
+// behindList is the token behind the list that begins at i, where that is no value in parentheses: static_cast<T>>(x); else, and
+// where a macro may be given the list, 0.
+func behindList(text func(int) string, i int) int {
+	angles, depth := 0, 0
+	for k := i; text(k) != "" && k < i+100; k++ {
+		switch now := text(k); {
+		case now == "(" || now == "[":
+			depth++
+		case now == ")" || now == "]":
+			if depth--; depth < 0 {
+				return 0
+			}
+		case now == ";" || now == "{" || now == "}":
+			return 0
+		case now == "<" && depth == 0:
+			angles++
+		case now == ">" && depth == 0:
+			if angles--; angles > 0 {
+				continue
+			}
+			switch text(k + 1) {
+			case "(", ")", ",", "":
+				return 0
+			}
+			return k + 1
+		}
 	}
 	return 0
 }
