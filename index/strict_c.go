@@ -295,6 +295,8 @@ func cDirective(src []byte, line []cToken) []Fault {
 				return at(body[0], "unclosed `<`")
 			case src[body[1+end].start] == '<':
 				return at(body[1+end], "unexpected `<`")
+			case end == 0:
+				return at(body[1], "missing a name in `<>`")
 			}
 		}
 		return nil

@@ -55,12 +55,26 @@ func TestTokensOfC(t *testing.T) {
 		"is<typename It::>::value x;":                            "unexpected `>` behind `::`",
 		"return static_cast<a>(b) & static_cast<a>>(c);":         "unexpected `>` behind the type of `static_cast`",
 		"template typename T> void f();":                         "missing `<` behind `template`",
+		"template presenttypename T, X(a)> void f();":            "missing `<` behind `template`",
+		"#include <>":                                            "missing a name in `<>`",
+		"f(a, b&&&&c);":                                          "unexpected `&&`",
+		"int a; auto ==::f() -> int;":                            "unexpected `==` behind `auto`",
+		"f(buffer.extern(), x);":                                 "unexpected `extern` behind `.`",
+		"using p = using*;":                                      "unexpected `using` behind `=`",
+		"using *;":                                               "unexpected `*` behind `using`",
+		"enum class { a };":                                      "missing a name behind `enum class`",
+		"std::ostringstream ostringstream os;":                   "unexpected `ostringstream`",
+		"f(fmt fmt::args(a));":                                   "unexpected `fmt`",
 	} {
 		if got := find(src); !strings.Contains(got, strings.Replace(want, "`>>`", "`>`", 1)) {
 			t.Errorf("%s\n got %s\nwant %s", src, got, want)
 		}
 	}
 	for _, src := range []string{
+		"\t.long 5\n\t.extern a\n\t.float 1\n",
+		"Foo Foo::create(); typedef a::type type; f(Foo Foo::*p); x = &&label; template class X<T>; template int x<int>; void f(int = 5); sizeof(int) / 2;",
+		"operator bool(); is<int>::value | x; auto f() -> const int&; OP(int, ==); struct { int a; } s = { .a = 1 }; X(using); enum class e { a }; using ::a;",
+		"T x = static_cast<decltype(a > b)>(c), y = static_cast<std::vector<int>>(d), z = static_cast<int>\n(e); APPLY(x, static_cast<int>);",
 		"X operator=(X); using X::operator=; COMPARE(==, a); FOLD(a, /); (args && ...); (... || args);",
 		"x = a ? b : c; x = a ?: b; p->*m; [=] { return x; }; a <=> b; x = .5 + 1. / 2.5e-3f + 0x1p-3 + 1'000'000 + 10_km + 1.0f16 + 5ull;",
 		"if constexpr (a) b; if consteval { } while LIKELY(a) b; for EACH(a, b) c; do x; while (a); x.for_each;",

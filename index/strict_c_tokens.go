@@ -83,6 +83,13 @@ var cOnce = wordsOf(`break case catch class const_cast continue default delete d
 	namespace operator private protected public reinterpret_cast return sizeof static_cast struct switch template this throw try typedef
 	typename union using virtual while bool char double float int void wchar_t`)
 
+// cReserved are words that are no names in C either, and cStatements those that begin something in C++.
+var (
+	cReserved = wordsOf(`auto break case char const continue default do double else enum extern float for goto if int long register
+		return short signed sizeof static struct switch typedef union unsigned void volatile while`)
+	cStatements = wordsOf("using typedef return if for while case break continue namespace else do goto switch public private protected friend")
+)
+
 // cNumber is what a number may be: digits, then a suffix that is short or the user's own.
 var cNumber = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F']*\.?[0-9a-fA-F']*(?:[pP][+-]?[0-9']+)?|0[bB][01']+|[0-9']*\.?[0-9']*(?:[eE][+-]?[0-9']+)?)(?:_\w*|[a-wyzA-WYZ]{0,4}|[a-zA-Z]{1,2}[0-9]{1,3}(?:x|_t)?)$`)
 
@@ -153,9 +160,21 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && behindList(text, i+1) > 0:
 			k := behindList(text, i+1)
 			at(k, "unexpected "+ticked(text(k))+" behind the type of "+ticked(now))
-		case cpp && now == "template" && (text(i+1) == "typename" || text(i+1) == "class") && text(i+2) != "" && IsWord(text(i + 2)[0]) && !cKeywords[text(i+2)] &&
-			(text(i+3) == ">" || text(i+3) == "," || text(i+3) == "="):
+		case cpp && now == "template" && cName(text(i+2)) && (text(i+3) == ">" || text(i+3) == ",") && IsWord(text(i + 1)[0]):
 			at(i+1, "missing `<` behind `template`")
+		case now == "&&" && before == "&&" && tokens[i-1].end == tokens[i].start && !aroundOperator(text, i):
+			at(i, "unexpected `&&`")
+		case cTypes[before] && cBetween[now] && now != "=" && now != ":" && !aroundOperator(text, i):
+			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
+		case before == "." && cReserved[now] && i > 1 && tokens[i-2].end == tokens[i-1].start, // not .long of an assembler
+			cBetween[before] && before != "." && before != "->" && cpp && cStatements[now] && !aroundOperator(text, i):
+			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
+		case cpp && before == "using" && !IsWord(now[0]) && now != "::" && now != ")" && now != ",":
+			at(i, "unexpected "+ticked(now)+" behind `using`")
+		case cpp && now == "{" && (before == "class" || before == "struct") && text(i-2) == "enum":
+			at(i, "missing a name behind "+ticked("enum "+before))
+		case cpp && now == before && plainWord(now) && (plainWord(text(i+1)) || (text(i-2) == "(" || text(i-2) == ",") && text(i+1) == "::" && cName(text(i+2))):
+			at(i, "unexpected "+ticked(now))
 		case cpp && now == "template" && i+1 < len(tokens) && !IsWord(text(i + 1)[0]) && text(i+1) != "<" && text(i+1) != ")" && text(i+1) != ",":
 			at(i+1, "unexpected "+ticked(text(i+1))+" behind `template`")
 		case cpp && now == "template" && text(i+1) == "<" && missingComma(text, i+1) > 0:
@@ -219,6 +238,11 @@ var cBehindType = wordsOf("override final requires and or xor and_eq or_eq xor_e
 // plainWord says whether a token is a name, and none that is likely to be a macro's.
 func plainWord(text string) bool {
 	return text != "" && IsWord(text[0]) && text[0] > '9' && text[0] != '_' && !cKeywords[text] && strings.ToUpper(text) != text
+}
+
+// cName says whether a token is a word and no keyword.
+func cName(text string) bool {
+	return text != "" && IsWord(text[0]) && text[0] > '9' && !cKeywords[text]
 }
 
 // cMacros are the names that the directives of a text define.
