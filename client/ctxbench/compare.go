@@ -22,7 +22,7 @@ type score struct {
 	expanded        int // references of the server's that are not counted: a macro puts the name there
 	exact           int // symbols for which we have all references and no wrong row
 	// Rows of ours that its list lacks, by the server's ruling: agreed are among sure and right, the others among beyond.
-	agreed, stubbed, dropped, adrift int
+	agreed, stubbed, dropped int
 }
 
 func (s *score) add(o score) {
@@ -43,7 +43,6 @@ func (s *score) add(o score) {
 	s.agreed += o.agreed
 	s.stubbed += o.stubbed
 	s.dropped += o.dropped
-	s.adrift += o.adrift
 }
 
 // share is part of all in percent; "-" of nothing.
@@ -184,7 +183,6 @@ func (c *comparer) rows(of *symbol, rows []claim, theirs map[site]bool) (s score
 				s.beyond++
 				s.stubbed += one(ruling == ownStubs)
 				s.dropped += one(ruling == dropped)
-				s.adrift += one(ruling == adrift)
 				differences = append(differences, c.difference(beyondKind, of, row.at, ruling))
 			}
 		case sure:

@@ -192,9 +192,6 @@ func (b *bench) scoreRow(name string, s score) {
 	if s.dropped > 0 {
 		fmt.Fprintf(b.out, "    not counted: %d rows in arguments that the preprocessor drops\n", s.dropped)
 	}
-	if s.adrift > 0 {
-		fmt.Fprintf(b.out, "    not counted: %d rows of imports that the server cannot follow\n", s.adrift)
-	}
 	if s.expanded > 0 {
 		fmt.Fprintf(b.out, "    not counted: %d references where a macro puts the name\n", s.expanded)
 	}

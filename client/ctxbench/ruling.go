@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -18,8 +17,6 @@ const (
 	// dropped: the server sees no name there, and of the compiler's tokens, by the file's own command, none is there: an
 	// argument of a macro that is expanded to nothing.
 	dropped = "dropped by the preprocessor"
-	// adrift: the symbol is a name that is imported from where the server finds nothing, so that it has no definition to compare.
-	adrift = "of an import that the server cannot follow"
 )
 
 // rule asks the server about every row that it lacks, and keeps what it says in a.
@@ -88,30 +85,8 @@ func (s *languageServer) ruling(ctx context.Context, c *comparer, d difference, 
 	if outside == len(places) && s.stubs(places) {
 		return ownStubs, nil
 	}
-	if lost, err := s.adrift(one, c, d.of); err != nil || lost {
-		return adrift, err
-	}
 	return "", nil
 }
-
-// adrift says whether a symbol is imported, and its definition by the server the import itself.
-func (s *languageServer) adrift(ctx context.Context, c *comparer, of *symbol) (bool, error) {
-	if !imports.MatchString(c.t.line(of.Site.path, of.Site.line)) {
-		return false, nil
-	}
-	if err := s.show(c.t, of.Site.path); err != nil {
-		return false, err
-	}
-	places, err := s.places(ctx, "textDocument/definition", c.t, of.Site, nil)
-	if err != nil || len(places) != 1 {
-		return false, err
-	}
-	file, ok := s.pathOf(places[0].URI)
-	return ok && file == of.Site.path && c.t.site(file, places[0].Range.Start).line == of.Site.line, nil
-}
-
-// imports is a line of TypeScript or JavaScript that imports.
-var imports = regexp.MustCompile(`^\s*import\b`)
 
 // declares says whether a place is one of the server's references to a symbol on a line that declares it: a prototype.
 func (c *comparer) declares(of *symbol, at site) bool {

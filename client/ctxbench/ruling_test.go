@@ -10,7 +10,7 @@ import (
 // A row that the server lacks is right where its own definition of the name is the symbol, and decides nothing where that is
 // another; what it has no definition of is no evidence by itself.
 func TestRuling(t *testing.T) {
-	root := planted(t, map[string]string{"a.go": "package a\n\nfunc House() {}\n\nfunc use() { House(); Other() }\n\nfunc Other() {}\n", "b.go": "package a\nimport Lost \"lost\"\n"})
+	root := planted(t, map[string]string{"a.go": "package a\n\nfunc House() {}\n\nfunc use() { House(); Other() }\n\nfunc Other() {}\n"})
 	s, _, tree := serveFake(t, root, nil)
 	of := &symbol{Site: site{"a.go", 3, 6}, Name: "House", Kind: aFunction, References: []site{{"a.go", 3, 6}}}
 	c := &comparer{tree, languages["go"], &answers{Rulings: map[string]string{}}}
@@ -20,18 +20,14 @@ func TestRuling(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", at, got, err, want)
 		}
 	}
-	lost := &symbol{Site: site{"b.go", 2, 8}, Name: "Lost", Kind: aFunction} // the fake server takes it for its own definition
-	if got, err := s.ruling(t.Context(), c, difference{of: lost, at: site{"a.go", 5, 23}}, nil); err != nil || got != adrift {
-		t.Errorf("of an import: %q, %v", got, err)
-	}
 	if err := s.close(t.Context()); err != nil {
 		t.Error(err)
 	}
 	rows := []claim{{site{"a.go", 5, 14}, wire.TierLocal, "call"}, {site{"a.go", 5, 23}, wire.TierImport, "call"}}
-	for ruling, want := range map[string][2]int{"": {2, 0}, agrees: {2, 1}, ownStubs: {1, 0}, dropped: {1, 0}, adrift: {1, 0}} {
+	for ruling, want := range map[string][2]int{"": {2, 0}, agrees: {2, 1}, ownStubs: {1, 0}, dropped: {1, 0}} {
 		c.a.Rulings[rulingKey(of.Site, rows[0].at)] = ruling
 		got, _ := c.compare(of, rows, nil)
-		if got.sure != want[0] || got.right != want[1] || got.beyond != 2-want[0] || got.agreed+got.stubbed+got.dropped+got.adrift != min(len(ruling), 1) {
+		if got.sure != want[0] || got.right != want[1] || got.beyond != 2-want[0] || got.agreed+got.stubbed+got.dropped != min(len(ruling), 1) {
 			t.Errorf("%q: %+v", ruling, got)
 		}
 	}
