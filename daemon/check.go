@@ -34,7 +34,11 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 		if c, err = ws.scanned(ctx, p); err != nil {
 			return nil, err
 		}
-		if p.NoSync || try == tornTries || time.Since(began) > tornTime || !c.torn(ctx, g, try) {
+		if p.NoSync || !c.torn(ctx, g) {
+			break
+		}
+		if try >= c.tries() || time.Since(began) > tornTime {
+			unsettle(c.res)
 			break
 		}
 	}
@@ -51,7 +55,7 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 
 // torn says whether a file that was renamed meanwhile may be missing under both names. That there is no address at all is doubted
 // for as long as anything happens, as in a search: it would say that nothing in the tree is wrong.
-func (c *check) torn(ctx context.Context, g glance, try int) bool {
+func (c *check) torn(ctx context.Context, g glance) bool {
 	switch {
 	case c.search.vanished:
 		return true
@@ -61,7 +65,15 @@ func (c *check) torn(ctx context.Context, g glance, try int) bool {
 	in := sought{held: func(f *File) bool {
 		return slices.ContainsFunc(c.scopes, func(s *scope) bool { return s.holds(f) })
 	}}
-	return try < tornHits && g.doubtful(in) && c.ws.sync(ctx) == nil && c.ws.hid(ctx, g, in)
+	return g.doubtful(in) && c.ws.sync(ctx) == nil && c.ws.hid(ctx, g, in)
+}
+
+// tries is how often the files are looked through for the addresses that were found.
+func (c *check) tries() int {
+	if len(c.all) == 0 || c.search.vanished {
+		return tornTries
+	}
+	return tornHits
 }
 
 // check is one request.

@@ -47,7 +47,7 @@ func (ws *Workspace) sought(p wire.DefParams) sought {
 
 // upToDate has answer made from a snapshot that is as new as every write before. A file that was renamed while the
 // tree was being looked at can be missing under both names, and one that was written can differ from the index:
-// an answer that a change may have spoiled is made again, unless noSync. Where changes never end, that is the answer.
+// an answer that a change may have spoiled is made again, unless noSync. Where changes never end, that is the answer, and says so.
 func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*Snapshot) (R, error)) (R, error) {
 	var began time.Time // when the first answer was there
 	for try := 1; ; try++ {
@@ -71,12 +71,15 @@ func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*
 			q.noSync = !spoiled
 		case err != nil:
 			spoiled = ws.spoiled(ctx, g, q, err)
-		case try < tornHits && !q.sought.nothing() && g.doubtful(q.sought):
+		case !q.sought.nothing() && g.doubtful(q.sought):
 			spoiled = ws.sync(ctx) == nil && ws.hid(ctx, g, q.sought)
 		}
-		last := try >= tornTries || time.Since(began) > tornTime
+		last := try >= tornTries || err == nil && try >= tornHits || time.Since(began) > tornTime
 		if spoiled && !last {
 			continue
+		}
+		if spoiled && err == nil {
+			unsettle(res)
 		}
 		if spoiled && (missed || errors.Is(err, errNone)) {
 			return res, errMoved
@@ -87,6 +90,28 @@ func upToDate[R any](ctx context.Context, ws *Workspace, q asking, answer func(*
 			continue
 		}
 		return res, err
+	}
+}
+
+// unsettle says in an answer that what belongs into it may have moved during every look.
+func unsettle(res any) {
+	var c *wire.Coverage
+	switch r := res.(type) {
+	case *wire.DefResult:
+		c = &r.Coverage
+	case *wire.RefsResult:
+		c = &r.Coverage
+	case *wire.SearchResult:
+		c = &r.Coverage
+	case *wire.MapResult:
+		c = &r.Coverage
+	case *wire.CheckResult:
+		c = &r.Coverage
+	default:
+		return
+	}
+	if !strings.HasSuffix(c.Freshness, wire.Unsettled) {
+		c.Freshness += wire.Unsettled
 	}
 }
 

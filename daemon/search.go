@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"ctxd/anchors"
 	"ctxd/client/wire"
@@ -25,6 +26,7 @@ const (
 // 3 to 30 % of them for words of six letters and more; it would trust stats, and be of no use to what is short.
 func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.SearchResult, error) {
 	var s *search
+	began := time.Now()
 	for try := 1; ; try++ {
 		g := glance{before: ws.turnover.Load()}
 		if !p.NoSync {
@@ -40,8 +42,12 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 		}
 		g.after, g.stirs = ws.turnover.Load(), ws.stirs.Load()
 		res, err := s.answer(ctx, ws.snapshot(ctx))
-		if err != nil || p.NoSync || !s.torn(ctx, g, res.Total, try) {
+		if err != nil || p.NoSync || !s.torn(ctx, g, res.Total) {
 			return res, err
+		}
+		if try >= s.tries(res.Total) || time.Since(began) > tornTime {
+			unsettle(res)
+			return res, nil
 		}
 		s.keep() // only what changed is read again
 	}
@@ -49,15 +55,20 @@ func (ws *Workspace) Search(ctx context.Context, p wire.SearchParams) (*wire.Sea
 
 // torn says whether what was scanned may lack a file, as in Def: one that was renamed meanwhile can be missing under both
 // names. Nothing at all, or a file that was not there, is doubted for as long as anything happens.
-func (s *search) torn(ctx context.Context, g glance, total, try int) bool {
-	switch {
-	case try == tornTries:
-		return false
-	case total == 0 || s.vanished:
+func (s *search) torn(ctx context.Context, g glance, total int) bool {
+	if total == 0 || s.vanished {
 		return s.ws.sync(ctx) == nil && s.ws.stirs.Load() != g.stirs
 	}
 	in := sought{held: func(f *File) bool { return s.scope.holds(f) }}
-	return try < tornHits && g.doubtful(in) && s.ws.sync(ctx) == nil && s.ws.hid(ctx, g, in)
+	return g.doubtful(in) && s.ws.sync(ctx) == nil && s.ws.hid(ctx, g, in)
+}
+
+// tries is how often the files are scanned for an answer with so many rows.
+func (s *search) tries(total int) int {
+	if total == 0 || s.vanished {
+		return tornTries
+	}
+	return tornHits
 }
 
 // search is one request.

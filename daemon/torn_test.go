@@ -1,8 +1,10 @@
 package daemon
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -111,23 +113,7 @@ func TestAlwaysMoving(t *testing.T) {
 			if err != nil || want < 1 {
 				t.Fatalf("%d rows before, %v", want, err)
 			}
-			stop, done := make(chan struct{}), make(chan error)
-			go func() {
-				from, to := filepath.Join(ws.Root, "a/m.py"), filepath.Join(ws.Root, "z/m.py")
-				for {
-					select {
-					case <-stop:
-						done <- nil
-						return
-					default:
-					}
-					if err := os.Rename(from, to); err != nil {
-						done <- err
-						return
-					}
-					from, to = to, from
-				}
-			}()
+			stop := rename(t, filepath.Join(ws.Root, "a/m.py"), filepath.Join(ws.Root, "z/m.py"))
 			missed := 0
 			for range 50 {
 				// It may be there under both names. That all moves too fast is an answer that says so.
@@ -135,11 +121,66 @@ func TestAlwaysMoving(t *testing.T) {
 					missed++
 				}
 			}
-			close(stop)
-			must(t, <-done)
+			stop()
 			if missed > 0 { // it is the only one with a row, and that there is none is doubted for as long as anything happens
 				t.Errorf("missed %d of 50 times", missed)
 			}
 		})
+	}
+}
+
+// TestUnsettled: where a file moves during every look, the answer that something has no place says that it may have one; where
+// nothing moves it does not.
+func TestUnsettled(t *testing.T) {
+	ws := newWorkspace(t, map[string]string{"a/m.txt": "x\n", "b/other.txt": "y\n"})
+	settled(t, ws)
+	freshness := func() string {
+		res, err := ws.Search(t.Context(), wire.SearchParams{Patterns: []string{"absent"}})
+		must(t, err)
+		if res.Total != 0 {
+			t.Errorf("%d rows", res.Total)
+		}
+		return res.Coverage.Freshness
+	}
+	if got := freshness(); got != "events" {
+		t.Errorf("at rest: %q", got)
+	}
+	stop := rename(t, filepath.Join(ws.Root, "a/m.txt"), filepath.Join(ws.Root, "b/m.txt"))
+	waitFor(t, "an answer that says so", func() error {
+		if got := freshness(); !strings.HasSuffix(got, wire.Unsettled) {
+			return errors.New(got)
+		}
+		return nil
+	})
+	stop()
+	waitFor(t, "one that does not", func() error {
+		if got := freshness(); got != "events" {
+			return errors.New(got)
+		}
+		return nil
+	})
+}
+
+// rename renames a file to another name and back, without end until stop is called.
+func rename(t *testing.T, from, to string) (stop func()) {
+	stopped, done := make(chan struct{}), make(chan error)
+	go func() {
+		for {
+			select {
+			case <-stopped:
+				done <- nil
+				return
+			default:
+			}
+			if err := os.Rename(from, to); err != nil {
+				done <- err
+				return
+			}
+			from, to = to, from
+		}
+	}()
+	return func() {
+		close(stopped)
+		must(t, <-done)
 	}
 }

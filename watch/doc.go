@@ -5,8 +5,7 @@
 // [Tree.Sweep] lists every file that is not ignored with what lstat says of it, and the caller
 // compares. After the first listing, events say which directories are worth another look, and a
 // listing tells only what changed; see "Events". A full sweep is complete and needs no history, so
-// it is what events fall back to: after an overflow, a change of ignore rules, a
-// recreated root (see [Cause]), and where the system has no events.
+// it is what events fall back to: after an overflow, a recreated root (see [Cause]), and where the system has no events.
 //
 // # Events
 //
@@ -40,7 +39,7 @@
 //
 // A blind directory's parent may be blind too. Then nothing tells that its name stands for another
 // directory now, while the old one lives on elsewhere, watched and silent; the inode numbers that a
-// parent's listing holds do. A change of rules or permissions that only a look finds leads to a full sweep.
+// parent's listing holds do. A change of permissions that only a look finds leads to a full sweep.
 //
 // # Mounts
 //

@@ -115,8 +115,8 @@ func (v *checkVerb) render(r *wire.CheckResult, args []string, p *page) {
 	for _, problem := range r.Scanned.Problems {
 		p.line("  unreadable: " + wire.RepoRef(wire.Exact(problem.Path, problem.PathBase64)) + ": " + problem.Reason)
 	}
-	if r.Coverage.Freshness == "none" {
-		p.line("freshness: none (the tree was not compared with the index)")
+	if warning := wire.FreshnessWarning(r.Coverage.Freshness); warning != "" {
+		p.line(warning)
 	}
 	if r.Next > 0 {
 		p.line("next: " + again("check", args, v.paging.next(r.Next))) // without --fix, which has done its work

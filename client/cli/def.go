@@ -80,8 +80,8 @@ func (v *defVerb) render(r *wire.DefResult, p *page) {
 	}
 	// The counts of the coverage are left to the JSON and to ctx status: they depend on how far
 	// the index is, and the same bytes are to give the same text.
-	if r.Coverage.Freshness == "none" {
-		p.line("freshness: none (the tree was not compared with the index)")
+	if warning := wire.FreshnessWarning(r.Coverage.Freshness); warning != "" {
+		p.line(warning)
 	}
 	if r.Next > 0 {
 		next := "next: ctx def " + wire.ShellWord(r.Target)

@@ -164,7 +164,7 @@ func renderCoverage(c *wire.DiagCoverage, p *page) {
 	if c.Unlisted > 0 {
 		p.linef("  not read: %s (ctx status names them)", count(c.Unlisted, "directory"))
 	}
-	if c.Freshness == "none" {
-		p.line("freshness: none (the tree was not compared with the index)")
+	if warning := wire.FreshnessWarning(c.Freshness); warning != "" {
+		p.line(warning)
 	}
 }

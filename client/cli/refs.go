@@ -118,8 +118,8 @@ func (v *refsVerb) render(r *wire.RefsResult, p *page) {
 	if r.Coverage.Unlisted > 0 {
 		p.linef("  not read: %s (ctx status names them)", count(r.Coverage.Unlisted, "directory"))
 	}
-	if r.Coverage.Freshness == "none" {
-		p.line("freshness: none (the tree was not compared with the index)")
+	if warning := wire.FreshnessWarning(r.Coverage.Freshness); warning != "" {
+		p.line(warning)
 	}
 	if len(snapshots) > 0 {
 		p.line("snapshots:")

@@ -194,8 +194,8 @@ func (v *searchVerb) render(r *wire.SearchResult, patterns, args []string, p *pa
 	if r.Note != "" {
 		p.line("note: " + r.Note)
 	}
-	if r.Coverage.Freshness == "none" {
-		p.line("freshness: none (the tree was not compared with the index)")
+	if warning := wire.FreshnessWarning(r.Coverage.Freshness); warning != "" {
+		p.line(warning)
 	}
 	if r.Next != "" {
 		p.line("next: " + v.next(r.Next, args))

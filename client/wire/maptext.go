@@ -104,8 +104,8 @@ func (r *MapResult) Foot(anchors bool) []string {
 	if r.Note != "" {
 		lines = append(lines, "note: "+r.Note)
 	}
-	if r.Coverage.Freshness == "none" {
-		lines = append(lines, "freshness: none (the tree was not compared with the index)")
+	if warning := FreshnessWarning(r.Coverage.Freshness); warning != "" {
+		lines = append(lines, warning)
 	}
 	if r.Next != "" {
 		next := "next: ctx map"

@@ -1,6 +1,9 @@
 package wire
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Lines is an inclusive range of lines, counted from 1: [first, last].
 type Lines [2]int
@@ -53,7 +56,23 @@ type Coverage struct {
 	// Freshness says how the answer was brought up to date: "events" (directories that events
 	// named were read just before), "sweep" (the whole tree was, for want of events), "sweep (overflow)"
 	// and other causes (it was this once), "events, sweep of unwatched directories", or "none" (the caller asked for no sync).
+	// Unsettled stands behind it where that is so.
 	Freshness string `json:"freshness"`
+}
+
+// Unsettled is said of an answer when files came, went or moved during each of several looks: one that was never where it was
+// looked for is missing from it.
+const Unsettled = " (files moved during every look: some may be missing; ask again)"
+
+// FreshnessWarning is what a text says of a Freshness, without a line feed; "" when there is nothing to say.
+func FreshnessWarning(freshness string) string {
+	switch {
+	case freshness == "none":
+		return "freshness: none (the tree was not compared with the index)"
+	case strings.HasSuffix(freshness, Unsettled):
+		return "freshness: " + freshness
+	}
+	return ""
 }
 
 // Common is what every request about a worktree carries.
