@@ -302,14 +302,23 @@ func (x *examination) tipped(h hunk) bool {
 	return balance(x.src[h.start:h.end]) != balance(x.base[h.baseStart:h.baseEnd])
 }
 
-// balance counts the brackets that are open at the end of a piece of C, by their kind, the comments, and whether a
-// string is.
+// balance counts the brackets that are open at the end of a piece of C, by their kind, the comments, and the strings that
+// nothing ends. What stands in comments counts for none of them.
 func balance(text []byte) (n [5]int) {
-	for _, k := range cTokens(text) {
+	tokens, end := cTokens(text), 0
+	for i, k := range tokens {
+		end = k.end
 		if k.directive {
 			continue
 		}
+		if _, stray := strayEnd(text, tokens, i); stray {
+			n[3]--
+		}
 		switch text[k.start] {
+		case '"':
+			if k.end-k.start == 1 || text[k.end-1] != '"' {
+				n[4]++
+			}
 		case '(':
 			n[0]++
 		case ')':
@@ -324,9 +333,29 @@ func balance(text []byte) (n [5]int) {
 			n[2]--
 		}
 	}
-	n[3] = bytes.Count(text, []byte("/*")) - bytes.Count(text, []byte("*/"))
-	n[4] = bytes.Count(text, []byte(`"`)) % 2
+	if commentOpen(text[end:]) {
+		n[3]++
+	}
 	return n
+}
+
+// commentOpen says whether the last of the comments in a text that holds nothing else is open.
+func commentOpen(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '/')
+		if at < 0 {
+			return false
+		}
+		stop, open := []byte{'\n'}, bytes.HasPrefix(text[at:], []byte("/*"))
+		if open {
+			stop, at = []byte("*/"), at+2
+		}
+		n := bytes.Index(text[at:], stop)
+		if n < 0 {
+			return open
+		}
+		text = text[at+n+len(stop):]
+	}
 }
 
 // worse says whether something is out of balance that was otherwise.

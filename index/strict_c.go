@@ -253,6 +253,12 @@ func cDirective(src []byte, line []cToken) []Fault {
 	body := line[2:]
 	switch word {
 	case "if", "elif":
+		signs := munch(src, body)
+		for i := 1; i < len(signs); i++ {
+			if now := signs[i].text(src); cBetween[now] && cBetween[signs[i-1].text(src)] {
+				return at(signs[i], "unexpected "+ticked(now))
+			}
+		}
 		for i, k := range body {
 			if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
 				closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
@@ -281,7 +287,10 @@ func cDirective(src []byte, line []cToken) []Fault {
 			}
 		}
 	case "ifdef", "ifndef", "undef":
-		if len(body) > 0 && !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
+		if len(body) == 0 {
+			return at(line[1], "missing a name behind "+ticked("#"+word))
+		}
+		if !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
 			return at(body[0], "unexpected "+ticked(body[0].text(src))+" behind "+ticked("#"+word))
 		}
 		return nil

@@ -62,6 +62,12 @@ func TestTokensOfC(t *testing.T) {
 		"f(buffer.extern(), x);":                                 "unexpected `extern` behind `.`",
 		"using p = using*;":                                      "unexpected `using` behind `=`",
 		"using *;":                                               "unexpected `*` behind `using`",
+		"#if A || (B >=>= 5)\n#endif":                            "unexpected `>=`",
+		"#ifndef\n#endif":                                        "missing a name behind `#ifndef`",
+		"class x :: public y::z { };":                            "unexpected `public` behind `::`",
+		"auto f(const specs& return) -> int;":                    "unexpected `return` behind `&`",
+		"auto loc = const(name);":                                "unexpected `const` behind `=`",
+		"X(!has<T T>::value)":                                    "unexpected `T`",
 		"enum class { a };":                                      "missing a name behind `enum class`",
 		"std::ostringstream ostringstream os;":                   "unexpected `ostringstream`",
 		"f(fmt fmt::args(a));":                                   "unexpected `fmt`",
@@ -74,6 +80,7 @@ func TestTokensOfC(t *testing.T) {
 		"\t.long 5\n\t.extern a\n\t.float 1\n",
 		"Foo Foo::create(); typedef a::type type; f(Foo Foo::*p); x = &&label; template class X<T>; template int x<int>; void f(int = 5); sizeof(int) / 2;",
 		"operator bool(); is<int>::value | x; auto f() -> const int&; OP(int, ==); struct { int a; } s = { .a = 1 }; X(using); enum class e { a }; using ::a;",
+		"template <foo foo> class x; template <class T, foo foo> class y; auto p = ::new int; a::template b<c>(); ::operator new(1); auto f() -> const int;",
 		"T x = static_cast<decltype(a > b)>(c), y = static_cast<std::vector<int>>(d), z = static_cast<int>\n(e); APPLY(x, static_cast<int>);",
 		"X operator=(X); using X::operator=; COMPARE(==, a); FOLD(a, /); (args && ...); (... || args);",
 		"x = a ? b : c; x = a ?: b; p->*m; [=] { return x; }; a <=> b; x = .5 + 1. / 2.5e-3f + 0x1p-3 + 1'000'000 + 10_km + 1.0f16 + 5ull;",
@@ -106,6 +113,23 @@ func TestListed(t *testing.T) {
 		p := &site{text: []byte(src)}
 		if got := p.listed(uint32(strings.Index(src, "void"))); got != want {
 			t.Errorf("%s: %v", src, got)
+		}
+	}
+}
+
+// TestBalance: what stands in comments is out of no balance, and what it takes is.
+func TestBalance(t *testing.T) {
+	for src, want := range map[string][5]int{
+		"// it's \" and (\nf();\n":    {},
+		"/* \" ( [ */ f(); // /*\n":   {},
+		"f(\"a\" /* b */, 'c'); /**/": {},
+		"f(\"a);\n":                   {1, 0, 0, 0, 1},
+		"f(); /* open\n":              {0, 0, 0, 1},
+		"f(); // x\n/* y */ /* open":  {0, 0, 0, 1},
+		"f(); */ {[":                  {0, 1, 1, -1},
+	} {
+		if got := balance([]byte(src)); got != want {
+			t.Errorf("%q: %v, want %v", src, got, want)
 		}
 	}
 }

@@ -83,10 +83,13 @@ var cOnce = wordsOf(`break case catch class const_cast continue default delete d
 	namespace operator private protected public reinterpret_cast return sizeof static_cast struct switch template this throw try typedef
 	typename union using virtual while bool char double float int void wchar_t`)
 
-// cReserved are words that are no names in C either, and cStatements those that begin something in C++.
+// cReserved are words that are no names in C either, cStatements those that begin something in C++, cSpecifiers those that begin a
+// declaration and no value, and cScoped those that may stand behind ::.
 var (
 	cReserved = wordsOf(`auto break case char const continue default do double else enum extern float for goto if int long register
 		return short signed sizeof static struct switch typedef union unsigned void volatile while`)
+	cSpecifiers = wordsOf("static extern inline virtual explicit mutable register")
+	cScoped     = wordsOf("operator new delete template decltype")
 	cStatements = wordsOf("using typedef return if for while case break continue namespace else do goto switch public private protected friend")
 )
 
@@ -166,6 +169,13 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 			at(i, "unexpected `&&`")
 		case cTypes[before] && cBetween[now] && now != "=" && now != ":" && !aroundOperator(text, i):
 			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
+		case cpp && before == "::" && cKeywords[now] && !cScoped[now]:
+			at(i, "unexpected "+ticked(now)+" behind `::`")
+		case cpp && (before == "&" || before == "*" || before == "+" || before == "-") && cStatements[now] && !aroundOperator(text, i),
+			cpp && cBetween[before] && before != "->" && before != "." && (cSpecifiers[now] || now == "const" && text(i+1) == "(") && !aroundOperator(text, i):
+			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
+		case cpp && now == before && cName(now) && text(i+1) == ">" && text(i-2) == "<" && text(i-3) != "template":
+			at(i, "unexpected "+ticked(now))
 		case before == "." && cReserved[now] && i > 1 && tokens[i-2].end == tokens[i-1].start, // not .long of an assembler
 			cBetween[before] && before != "." && before != "->" && cpp && cStatements[now] && !aroundOperator(text, i):
 			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
