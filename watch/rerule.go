@@ -45,8 +45,14 @@ func (v *visits) below(ctx context.Context, n *node) error {
 	return nil
 }
 
-// rerule gives n, which has not changed itself as far as events tell, the rules that follow from n.outer.
+// rerule gives n, which has not changed itself as far as events tell, the rules that follow from n.outer. Where more has happened
+// in n its turn comes, with what is below it: the nodes above it come first. So nothing is looked at twice: what was decided below
+// n with rules of its own that were about to change would not be decided again.
 func (v *visits) rerule(ctx context.Context, n *node) error {
+	if t := v.nodes[n]; t != nil {
+		t.decide = true
+		return nil
+	}
 	inner, known := n.reruled(v.s.fold)
 	switch {
 	case !n.listed || inner == n.inner && known:
@@ -54,9 +60,6 @@ func (v *visits) rerule(ctx context.Context, n *node) error {
 	case known && n.decidesAs(inner, v.s):
 		n.inner = inner
 		return v.below(ctx, n)
-	case v.nodes[n] != nil: // its turn comes: the nodes above it come first
-		v.nodes[n].decide = true
-		return nil
 	}
 	v.nodes[n] = &touched{decide: true}
 	return v.look(ctx, n)

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,30 @@ func TestRulesTold(t *testing.T) {
 		slices.Sort(l.Gone)
 		if got := strings.Join(changed, " "); l.Full || got != step.changed || strings.Join(l.Gone, " ") != step.gone || l.Dirs != step.read {
 			t.Errorf("%s %q: changed %q, gone %q, full %v because of %q, %d directories read", step.path, step.text, got, l.Gone, l.Full, l.Cause, l.Dirs)
+		}
+	}
+}
+
+// TestRulesTogether: several ignore files that change at once, one below the other, decide as they do in a tree that is looked at
+// for the first time.
+func TestRulesTogether(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{".gitignore": "a\n", "p/.gitignore": "b\n", "p/x/f": "", "p/x/y/f": "", "p/x/y/z/g": "", "q/x/f": "", "q/x/g": ""})
+	tree := c.tree(t, root)
+	full(t, tree, CauseFirst)
+	write(t, root, map[string]string{".gitignore": "f\n", "p/.gitignore": "!f\n"})
+	equalsNew(t, c, tree)
+	random := rand.New(rand.NewPCG(1, 2))
+	one := func(of ...string) string { return of[random.IntN(len(of))] }
+	for round := range 200 {
+		files := map[string]string{}
+		for range 1 + random.IntN(4) {
+			files[one("", "p/", "p/x/", "p/x/y/", "q/", "q/x/")+one(gitignore, ctxignore)] =
+				one("", "f\n", "!f\n", "g\n!f\n", "x/y\n", "z/\n", "*\n!*/\n!f\n", "/x\n", ".ctxignore\n")
+		}
+		write(t, root, files)
+		if l := equalsNew(t, c, tree); l.Full || t.Failed() {
+			t.Fatalf("round %d, %q: full because of %q", round, files, l.Cause)
 		}
 	}
 }
