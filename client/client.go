@@ -42,7 +42,8 @@ type Options struct {
 	// was made, when it has ended. Neither may make a call. Once calls neither.
 	OnAnchorChanged func(wire.AnchorChanged)
 	OnEnd           func(error)
-	// OnWait is called, by Once and Alone only and in the caller's goroutine, when an answer has not come within Prompt.
+	// OnWait is called, by Once and Alone only and in the caller's goroutine, when an answer has not come within Prompt: once for
+	// each call, and before the wait where an earlier call on the connection has waited, or the request is a long one.
 	OnWait func()
 
 	blocking bool // the connection blocks, see dial
@@ -183,11 +184,14 @@ func (c *Client) connect(ctx context.Context, patient bool) (link, error) {
 	return made, nil
 }
 
-// begin takes the token of connecting. Where it is free nobody asks for ctx.Done: see solo.
+// begin takes the token of connecting, unless it returns ctx's error. Where it is free nobody asks for ctx.Done: see solo.
 func (c *Client) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case c.connecting <- struct{}{}:
-		return ctx.Err()
+		return nil
 	default:
 	}
 	select {

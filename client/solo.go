@@ -36,7 +36,7 @@ type solo struct {
 	err      error // why it has ended
 }
 
-// Prompt is how long a read waits before the end of the caller's context is listened for.
+// Prompt is how long a solo waits for an answer before it listens for the end of the caller's context, which may have come meanwhile.
 const Prompt = 50 * time.Millisecond
 
 // promptBytes are written without waiting: a socket's buffer holds more, and a new one is empty.

@@ -193,6 +193,24 @@ func TestOnceBadPeer(t *testing.T) {
 	}
 }
 
+// TestEndedContext: a call with a context that has ended is refused, and in the way of no later one.
+func TestEndedContext(t *testing.T) {
+	socket := fake(t, polite("1.2.3", func(_ request, reply func(any)) { reply(5) }))
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	many := &Client{options: Options{Socket: socket, Version: "1.2.3"}, connecting: make(chan struct{}, 1)}
+	for _, c := range []*Client{Alone(Options{Socket: socket, Version: "1.2.3"}), many} {
+		defer c.Close()
+		var got int
+		if err := c.Call(ended, wire.MethodDef, nil, &got); !errors.Is(err, context.Canceled) {
+			t.Errorf("ended: %v", err)
+		}
+		if err := c.Call(timeout(t), wire.MethodDef, nil, &got); err != nil || got != 5 {
+			t.Errorf("after it: %d, %v", got, err)
+		}
+	}
+}
+
 // TestOnWait: who waits longer than Prompt is told once for each call, and has the answer all the same.
 func TestOnWait(t *testing.T) {
 	socket := filepath.Join(shortDir(t), "s")
