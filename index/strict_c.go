@@ -238,80 +238,39 @@ func cOperand(src []byte, k cToken) bool {
 	return IsWord(src[k.start])
 }
 
+// cFault is the one fault of a directive.
+func cFault(k cToken, message string) []Fault {
+	return []Fault{{uint32(k.start), uint32(k.end), message}}
+}
+
 // cDirective looks at one directive.
 func cDirective(src []byte, line []cToken) []Fault {
 	if len(line) == 1 {
 		return nil // the null directive
 	}
 	word := line[1].text(src)
-	at := func(k cToken, message string) []Fault {
-		return []Fault{{uint32(k.start), uint32(k.end), message}}
-	}
 	if !cDirectives[word] && (word[0] < '0' || word[0] > '9') { // a number is a line marker
-		return at(line[1], "unknown directive "+ticked("#"+word))
+		return cFault(line[1], "unknown directive "+ticked("#"+word))
 	}
 	body := line[2:]
 	switch word {
 	case "if", "elif":
-		signs := munch(src, body)
-		for i := 1; i < len(signs); i++ {
-			if now := signs[i].text(src); cBetween[now] && cBetween[signs[i-1].text(src)] {
-				return at(signs[i], "unexpected "+ticked(now))
-			}
-		}
-		for i, k := range body {
-			if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
-				closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
-				if closed < 0 || src[body[i+closed].start] == ')' {
-					return at(body[i+1], "unclosed `<`")
-				}
-			}
-			if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
-				return at(k, "unexpected "+ticked(k.text(src)))
-			}
-			if cConditions[k.text(src)] || i > 0 && IsWord(src[k.start]) && k.text(src) == body[i-1].text(src) {
-				return at(k, "unexpected "+ticked(k.text(src)))
-			}
-			if k.text(src) != "defined" {
-				continue
-			}
-			next := i + 1
-			if next < len(body) && body[next].text(src) == "(" {
-				next++
-			}
-			if next >= len(body) || !IsWord(src[body[next].start]) {
-				return at(k, "missing a name behind `defined`")
-			}
-			if next == i+2 && (next+1 >= len(body) || body[next+1].text(src) != ")") {
-				return at(body[next], "missing `)` behind "+ticked(body[next].text(src)))
-			}
+		if faults := cCondition(src, body); faults != nil {
+			return faults
 		}
 	case "ifdef", "ifndef", "undef":
 		if len(body) == 0 {
-			return at(line[1], "missing a name behind "+ticked("#"+word))
+			return cFault(line[1], "missing a name behind "+ticked("#"+word))
 		}
 		if !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
-			return at(body[0], "unexpected "+ticked(body[0].text(src))+" behind "+ticked("#"+word))
+			return cFault(body[0], "unexpected "+ticked(body[0].text(src))+" behind "+ticked("#"+word))
 		}
 		return nil
 	case "include":
-		if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
-			return at(body[0], "unexpected `include`")
-		}
-		if len(body) > 0 && src[body[0].start] == '<' {
-			switch end := slices.IndexFunc(body[1:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == '<' }); {
-			case end < 0:
-				return at(body[0], "unclosed `<`")
-			case src[body[1+end].start] == '<':
-				return at(body[1+end], "unexpected `<`")
-			case end == 0:
-				return at(body[1], "missing a name in `<>`")
-			}
-		}
-		return nil
+		return cInclude(src, body)
 	case "define":
 		if len(body) == 0 || !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
-			return at(line[1], "missing a name behind `#define`")
+			return cFault(line[1], "missing a name behind `#define`")
 		}
 		for i := range body {
 			if f, ok := strayEnd(src, body, i); ok {
@@ -328,13 +287,69 @@ func cDirective(src []byte, line []cToken) []Fault {
 			open = append(open, k)
 		case ")", "]":
 			if len(open) == 0 || openerOf(text) != open[len(open)-1].text(src) {
-				return at(k, "unexpected "+ticked(text))
+				return cFault(k, "unexpected "+ticked(text))
 			}
 			open = open[:len(open)-1]
 		}
 	}
 	if len(open) > 0 {
-		return at(open[len(open)-1], "unclosed "+ticked(open[len(open)-1].text(src)))
+		return cFault(open[len(open)-1], "unclosed "+ticked(open[len(open)-1].text(src)))
+	}
+	return nil
+}
+
+// cCondition looks at what stands behind #if and #elif.
+func cCondition(src []byte, body []cToken) []Fault {
+	signs := munch(src, body)
+	for i := 1; i < len(signs); i++ {
+		if now := signs[i].text(src); cBetween[now] && cBetween[signs[i-1].text(src)] {
+			return cFault(signs[i], "unexpected "+ticked(now))
+		}
+	}
+	for i, k := range body {
+		if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
+			closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
+			if closed < 0 || src[body[i+closed].start] == ')' {
+				return cFault(body[i+1], "unclosed `<`")
+			}
+		}
+		if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
+			return cFault(k, "unexpected "+ticked(k.text(src)))
+		}
+		if cConditions[k.text(src)] || i > 0 && IsWord(src[k.start]) && k.text(src) == body[i-1].text(src) {
+			return cFault(k, "unexpected "+ticked(k.text(src)))
+		}
+		if k.text(src) != "defined" {
+			continue
+		}
+		next := i + 1
+		if next < len(body) && body[next].text(src) == "(" {
+			next++
+		}
+		if next >= len(body) || !IsWord(src[body[next].start]) {
+			return cFault(k, "missing a name behind `defined`")
+		}
+		if next == i+2 && (next+1 >= len(body) || body[next+1].text(src) != ")") {
+			return cFault(body[next], "missing `)` behind "+ticked(body[next].text(src)))
+		}
+	}
+	return nil
+}
+
+// cInclude looks at what stands behind #include.
+func cInclude(src []byte, body []cToken) []Fault {
+	if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
+		return cFault(body[0], "unexpected `include`")
+	}
+	if len(body) > 0 && src[body[0].start] == '<' {
+		switch end := slices.IndexFunc(body[1:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == '<' }); {
+		case end < 0:
+			return cFault(body[0], "unclosed `<`")
+		case src[body[1+end].start] == '<':
+			return cFault(body[1+end], "unexpected `<`")
+		case end == 0:
+			return cFault(body[1], "missing a name in `<>`")
+		}
 	}
 	return nil
 }
