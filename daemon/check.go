@@ -37,7 +37,7 @@ func (ws *Workspace) Check(ctx context.Context, p wire.CheckParams) (*wire.Check
 		if p.NoSync || !c.torn(ctx, g) {
 			break
 		}
-		if try >= c.tries() || time.Since(began) > tornTime {
+		if try >= c.search.tries(len(c.all)) || time.Since(began) > tornTime {
 			unsettle(c.res)
 			break
 		}
@@ -66,14 +66,6 @@ func (c *check) torn(ctx context.Context, g glance) bool {
 		return slices.ContainsFunc(c.scopes, func(s *scope) bool { return s.holds(f) })
 	}}
 	return g.doubtful(in) && c.ws.sync(ctx) == nil && c.ws.hid(ctx, g, in)
-}
-
-// tries is how often the files are looked through for the addresses that were found.
-func (c *check) tries() int {
-	if len(c.all) == 0 || c.search.vanished {
-		return tornTries
-	}
-	return tornHits
 }
 
 // check is one request.

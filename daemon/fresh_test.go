@@ -445,6 +445,8 @@ func TestSameTickUnderRules(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
+	settled(t, ws)
+	swept := ws.sweeps.Load()
 	for i := 1; i < 200; i++ {
 		if _, err := f.WriteAt(fmt.Appendf(nil, "%03d", i), int64(len("def n_"))); err != nil {
 			t.Fatal(err)
@@ -463,6 +465,9 @@ func TestSameTickUnderRules(t *testing.T) {
 		if got := def(t, ws, fmt.Sprintf("n_%03d", i-1)); got != nil {
 			t.Fatalf("write %d: the name before is still answered: %q", i, got)
 		}
+	}
+	if n := ws.sweeps.Load() - swept; n > 0 {
+		t.Errorf("%d looks at the whole tree", n)
 	}
 }
 

@@ -63,7 +63,7 @@ func (s *search) torn(ctx context.Context, g glance, total int) bool {
 	return g.doubtful(in) && s.ws.sync(ctx) == nil && s.ws.hid(ctx, g, in)
 }
 
-// tries is how often the files are scanned for an answer with so many rows.
+// tries is how often the files are scanned for an answer with so many rows, at most.
 func (s *search) tries(total int) int {
 	if total == 0 || s.vanished {
 		return tornTries

@@ -8,7 +8,7 @@ const (
 	CauseNoEvents    Cause = "no events"   // every listing is full: see Blind
 	CauseBlind       Cause = "blind"       // more directories are looked at each time than are watched: see Blind
 	CauseOverflow    Cause = "overflow"    // the kernel dropped events, because too many were queued
-	CauseRules       Cause = "rules"       // an ignore file or git's configuration changed
+	CauseRules       Cause = "rules"       // git's core.ignoreCase, or which repository the root belongs to
 	CauseRoot        Cause = "root"        // the root is another directory, or its state changed
 	CauseMounts      Cause = "mounts"      // something was mounted or unmounted below the root
 	CausePermissions Cause = "permissions" // a directory's mode or owner changed

@@ -15,6 +15,9 @@
 // event is waited for, was measured at 0.11 to 0.12 ms a question; reading the queue costs 1 µs, and
 // needs no goroutine that owns the events, no debouncing and no waiting.
 //
+// An ignore file that changed is read with its directory, and its rules are applied to the names below that are known; only the
+// directories are read of which they decide otherwise than before.
+//
 // An event decides nothing: it names a directory to read again, and a name whose content may have
 // changed even though its stat is the same. A directory is watched before it is read, so nothing
 // falls between. Three gaps remain, in which the queue holds nothing: a write through a memory map whose

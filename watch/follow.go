@@ -132,7 +132,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	return l, "", nil
 }
 
-// visit looks at the nodes, and returns how many there were.
+// visit looks at the nodes and at those whose rules change with theirs, and returns how many they are.
 func (st *state) visit(ctx context.Context, s *sweeper, nodes map[*node]*touched) (int, error) {
 	// Parents first: what a parent's look drops need not be looked at.
 	order := slices.SortedFunc(maps.Keys(nodes), func(a, b *node) int {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestRulesTold: of changed ignore files only the directories are read that hold them, or of which they decide otherwise.
+// TestRulesTold: of changed ignore files only the directories are read that hold them, or of which they decide otherwise. CASES F19.
 func TestRulesTold(t *testing.T) {
 	c, root := clean{t.TempDir()}, t.TempDir()
 	write(t, root, map[string]string{".gitignore": "out\n", "a/.ctxignore": "b\n", "a/b": "", "c/.gitignore": "# none\n", "c/out": "", "d/x": "", "d/e/f/x": ""})
@@ -57,7 +57,7 @@ func TestRulesTold(t *testing.T) {
 }
 
 // TestRulesTogether: several ignore files that change at once, one below the other, decide as they do in a tree that is looked at
-// for the first time.
+// for the first time. CASES F19.
 func TestRulesTogether(t *testing.T) {
 	c, root := clean{t.TempDir()}, t.TempDir()
 	write(t, root, map[string]string{".gitignore": "a\n", "p/.gitignore": "b\n", "p/x/f": "", "p/x/y/f": "", "p/x/y/z/g": "", "q/x/f": "", "q/x/g": ""})

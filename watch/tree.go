@@ -57,7 +57,7 @@ type Listing struct {
 	Entries  []Entry
 	Changed  []Entry
 	Gone     []string
-	Problems []Problem
+	Problems []Problem // of all that is listed, also when it is not Full
 	// Torn: directories were renamed, made or removed, or a name that events told of had come and was gone again. What
 	// moved during the look may be in none of the places where it was; the next look finds it. Every Full listing is.
 	Torn bool

@@ -119,8 +119,12 @@ func isHome(dir string) bool {
 	if err != nil {
 		return false
 	}
-	var a, b syscall.Stat_t
-	return syscall.Stat(home, &a) == nil && syscall.Stat(dir, &b) == nil && a.Dev == b.Dev && a.Ino == b.Ino
+	a, err := os.Stat(home)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(dir)
+	return err == nil && os.SameFile(a, b)
 }
 
 // marked is the directory at or above cwd that a ctx.toml or a .git makes a workspace, "" when

@@ -67,7 +67,7 @@ var compilers = map[string]oracle{
 var parseIssue = regexp.MustCompile(`(?m)^[^\n]*?:(\d+):\d+: (?:fatal )?error: ([^\n]*(?:[^d\n]|[^n\n]d)) \[(?:Parse Issue|Lexical or Preprocessor Issue)\]$`)
 
 // missing is what clang says of a header that is not there, wherever it was included.
-var missing = regexp.MustCompile(`(?m): fatal error: '[^\n]*' file not found \[`)
+var missing = regexp.MustCompile(`: fatal error: '[^\n]*' file not found \[`)
 
 func typescript(script string, b *bench) []string { return []string{"node", script, b.typescript} }
 
