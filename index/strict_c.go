@@ -238,9 +238,68 @@ func cOperand(src []byte, k cToken) bool {
 	return IsWord(src[k.start])
 }
 
-// cFault is the one fault of a directive.
-func cFault(k cToken, message string) []Fault {
+// fault is one fault, of the token.
+func (k cToken) fault(message string) []Fault {
 	return []Fault{{uint32(k.start), uint32(k.end), message}}
+}
+
+// cCondition looks at the tokens of a condition, its brackets left out.
+func cCondition(src []byte, body []cToken) []Fault {
+	signs := munch(src, body)
+	if slices.ContainsFunc(body, func(k cToken) bool { return strings.HasPrefix(k.text(src), "__has_") }) {
+		signs = nil // <../a.h> is no calculation
+	}
+	for i := 1; i < len(signs); i++ {
+		if now, before := signs[i].text(src), signs[i-1].text(src); cBetween[now] && cBetween[before] && before != "?" {
+			return signs[i].fault("unexpected " + ticked(now))
+		}
+	}
+	for i, k := range body {
+		if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
+			closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
+			if closed < 0 || src[body[i+closed].start] == ')' {
+				return body[i+1].fault("unclosed `<`")
+			}
+		}
+		if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
+			return k.fault("unexpected " + ticked(k.text(src)))
+		}
+		if cConditions[k.text(src)] || i > 0 && IsWord(src[k.start]) && k.text(src) == body[i-1].text(src) {
+			return k.fault("unexpected " + ticked(k.text(src)))
+		}
+		if k.text(src) != "defined" {
+			continue
+		}
+		next := i + 1
+		if next < len(body) && body[next].text(src) == "(" {
+			next++
+		}
+		if next >= len(body) || !IsWord(src[body[next].start]) {
+			return k.fault("missing a name behind `defined`")
+		}
+		if next == i+2 && (next+1 >= len(body) || body[next+1].text(src) != ")") {
+			return body[next].fault("missing `)` behind " + ticked(body[next].text(src)))
+		}
+	}
+	return nil
+}
+
+// cInclude looks at what is included.
+func cInclude(src []byte, body []cToken) []Fault {
+	if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
+		return body[0].fault("unexpected `include`")
+	}
+	if len(body) > 0 && src[body[0].start] == '<' {
+		switch end := slices.IndexFunc(body[1:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == '<' }); {
+		case end < 0:
+			return body[0].fault("unclosed `<`")
+		case src[body[1+end].start] == '<':
+			return body[1+end].fault("unexpected `<`")
+		case end == 0:
+			return body[1].fault("missing a name in `<>`")
+		}
+	}
+	return nil
 }
 
 // cDirective looks at one directive.
@@ -250,27 +309,27 @@ func cDirective(src []byte, line []cToken) []Fault {
 	}
 	word := line[1].text(src)
 	if !cDirectives[word] && (word[0] < '0' || word[0] > '9') { // a number is a line marker
-		return cFault(line[1], "unknown directive "+ticked("#"+word))
+		return line[1].fault("unknown directive " + ticked("#"+word))
 	}
 	body := line[2:]
 	switch word {
 	case "if", "elif":
-		if faults := cCondition(src, body); faults != nil {
-			return faults
+		if f := cCondition(src, body); f != nil {
+			return f
 		}
 	case "ifdef", "ifndef", "undef":
 		if len(body) == 0 {
-			return cFault(line[1], "missing a name behind "+ticked("#"+word))
+			return line[1].fault("missing a name behind " + ticked("#"+word))
 		}
 		if !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
-			return cFault(body[0], "unexpected "+ticked(body[0].text(src))+" behind "+ticked("#"+word))
+			return body[0].fault("unexpected " + ticked(body[0].text(src)) + " behind " + ticked("#"+word))
 		}
 		return nil
 	case "include":
 		return cInclude(src, body)
 	case "define":
 		if len(body) == 0 || !IsWord(src[body[0].start]) && src[body[0].start] != '$' {
-			return cFault(line[1], "missing a name behind `#define`")
+			return line[1].fault("missing a name behind `#define`")
 		}
 		for i := range body {
 			if f, ok := strayEnd(src, body, i); ok {
@@ -287,69 +346,13 @@ func cDirective(src []byte, line []cToken) []Fault {
 			open = append(open, k)
 		case ")", "]":
 			if len(open) == 0 || openerOf(text) != open[len(open)-1].text(src) {
-				return cFault(k, "unexpected "+ticked(text))
+				return k.fault("unexpected " + ticked(text))
 			}
 			open = open[:len(open)-1]
 		}
 	}
 	if len(open) > 0 {
-		return cFault(open[len(open)-1], "unclosed "+ticked(open[len(open)-1].text(src)))
-	}
-	return nil
-}
-
-// cCondition looks at what stands behind #if and #elif.
-func cCondition(src []byte, body []cToken) []Fault {
-	signs := munch(src, body)
-	for i := 1; i < len(signs); i++ {
-		if now := signs[i].text(src); cBetween[now] && cBetween[signs[i-1].text(src)] {
-			return cFault(signs[i], "unexpected "+ticked(now))
-		}
-	}
-	for i, k := range body {
-		if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
-			closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
-			if closed < 0 || src[body[i+closed].start] == ')' {
-				return cFault(body[i+1], "unclosed `<`")
-			}
-		}
-		if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
-			return cFault(k, "unexpected "+ticked(k.text(src)))
-		}
-		if cConditions[k.text(src)] || i > 0 && IsWord(src[k.start]) && k.text(src) == body[i-1].text(src) {
-			return cFault(k, "unexpected "+ticked(k.text(src)))
-		}
-		if k.text(src) != "defined" {
-			continue
-		}
-		next := i + 1
-		if next < len(body) && body[next].text(src) == "(" {
-			next++
-		}
-		if next >= len(body) || !IsWord(src[body[next].start]) {
-			return cFault(k, "missing a name behind `defined`")
-		}
-		if next == i+2 && (next+1 >= len(body) || body[next+1].text(src) != ")") {
-			return cFault(body[next], "missing `)` behind "+ticked(body[next].text(src)))
-		}
-	}
-	return nil
-}
-
-// cInclude looks at what stands behind #include.
-func cInclude(src []byte, body []cToken) []Fault {
-	if len(body) > 1 && body[0].text(src) == "include" && (src[body[1].start] == '<' || src[body[1].start] == '"') {
-		return cFault(body[0], "unexpected `include`")
-	}
-	if len(body) > 0 && src[body[0].start] == '<' {
-		switch end := slices.IndexFunc(body[1:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == '<' }); {
-		case end < 0:
-			return cFault(body[0], "unclosed `<`")
-		case src[body[1+end].start] == '<':
-			return cFault(body[1+end], "unexpected `<`")
-		case end == 0:
-			return cFault(body[1], "missing a name in `<>`")
-		}
+		return open[len(open)-1].fault("unclosed " + ticked(open[len(open)-1].text(src)))
 	}
 	return nil
 }

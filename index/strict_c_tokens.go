@@ -83,8 +83,8 @@ var cOnce = wordsOf(`break case catch class const_cast continue default delete d
 	namespace operator private protected public reinterpret_cast return sizeof static_cast struct switch template this throw try typedef
 	typename union using virtual while bool char double float int void wchar_t`)
 
-// cReserved are words that are no names in C either, cSpecifiers those that begin a declaration and no value, cScoped those that may
-// stand behind ::, and cStatements those that begin something in C++.
+// cReserved are words that are no names in C either, cStatements those that begin something in C++, cSpecifiers those that begin a
+// declaration and no value, and cScoped those that may stand behind ::.
 var (
 	cReserved = wordsOf(`auto break case char const continue default do double else enum extern float for goto if int long register
 		return short signed sizeof static struct switch typedef union unsigned void volatile while`)
@@ -158,42 +158,15 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 		case (now == "if" || now == "while" || now == "for" || now == "switch") && before != "." && before != "->" && before != "#" &&
 			i+1 < len(tokens) && !headFollows(text(i+1)):
 			at(i, "missing `(` behind "+ticked(now))
-		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && i+1 < len(tokens) && text(i+1) != "<":
-			at(i, "missing `<` behind "+ticked(now))
-		case cpp && strings.HasSuffix(now, "_cast") && cKeywords[now] && behindList(text, i+1) > 0:
-			k := behindList(text, i+1)
-			at(k, "unexpected "+ticked(text(k))+" behind the type of "+ticked(now))
-		case cpp && now == "template" && cName(text(i+2)) && (text(i+3) == ">" || text(i+3) == ",") && IsWord(text(i + 1)[0]):
-			at(i+1, "missing `<` behind `template`")
 		case now == "&&" && before == "&&" && tokens[i-1].end == tokens[i].start && !aroundOperator(text, i):
 			at(i, "unexpected `&&`")
-		case cTypes[before] && cBetween[now] && now != "=" && now != ":" && !aroundOperator(text, i):
+		case cTypes[before] && cBetween[now] && now != "=" && now != ":" && !aroundOperator(text, i),
+			before == "." && cReserved[now] && i > 1 && tokens[i-2].end == tokens[i-1].start: // not .long of an assembler
 			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
-		case cpp && before == "::" && cKeywords[now] && !cScoped[now]:
-			at(i, "unexpected "+ticked(now)+" behind `::`")
-		case cpp && (before == "&" || before == "*" || before == "+" || before == "-") && cStatements[now] && !aroundOperator(text, i),
-			cpp && cBetween[before] && before != "->" && before != "." && (cSpecifiers[now] || now == "const" && text(i+1) == "(") && !aroundOperator(text, i):
-			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
-		case cpp && now == before && cName(now) && text(i+1) == ">" && text(i-2) == "<" && text(i-3) != "template":
-			at(i, "unexpected "+ticked(now))
-		case before == "." && cReserved[now] && i > 1 && tokens[i-2].end == tokens[i-1].start, // not .long of an assembler
-			cBetween[before] && before != "." && before != "->" && cpp && cStatements[now] && !aroundOperator(text, i):
-			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
-		case cpp && before == "using" && !IsWord(now[0]) && now != "::" && now != ")" && now != ",":
-			at(i, "unexpected "+ticked(now)+" behind `using`")
-		case cpp && now == "{" && (before == "class" || before == "struct") && text(i-2) == "enum":
-			at(i, "missing a name behind "+ticked("enum "+before))
-		case cpp && now == before && plainWord(now) && (plainWord(text(i+1)) || (text(i-2) == "(" || text(i-2) == ",") && text(i+1) == "::" && cName(text(i+2))):
-			at(i, "unexpected "+ticked(now))
-		case cpp && now == "template" && i+1 < len(tokens) && !IsWord(text(i + 1)[0]) && text(i+1) != "<" && text(i+1) != ")" && text(i+1) != ",":
-			at(i+1, "unexpected "+ticked(text(i+1))+" behind `template`")
-		case cpp && now == "template" && text(i+1) == "<" && missingComma(text, i+1) > 0:
-			k := missingComma(text, i+1)
-			at(k, "missing `,` before "+ticked(text(k)))
-		case cpp && now == "template" && cTypes[before] && before != "auto":
-			at(i-1, "missing `;` behind "+ticked(before))
-		case cpp && before == "->" && plainWord(now) && plainWord(text(i+1)) && !cBehindType[text(i+1)]:
-			at(i+1, "unexpected "+ticked(text(i+1)))
+		case cpp:
+			if k, message := cppToken(text, i); message != "" {
+				at(k, message)
+			}
 		}
 	}
 	faults = append(faults, cProse(src, tokens, macros)...)
@@ -242,9 +215,6 @@ func cProse(src []byte, tokens []cToken, macros map[string]bool) []Fault {
 	return faults
 }
 
-// cBehindType are the words that may follow a name: those of functions behind their type, and those that are operators.
-var cBehindType = wordsOf("override final requires and or xor and_eq or_eq xor_eq not_eq bitand bitor")
-
 // plainWord says whether a token is a name, and none that is likely to be a macro's.
 func plainWord(text string) bool {
 	return text != "" && IsWord(text[0]) && text[0] > '9' && text[0] != '_' && !cKeywords[text] && strings.ToUpper(text) != text
@@ -264,79 +234,6 @@ func cMacros(src []byte, tokens []cToken) map[string]bool {
 		}
 	}
 	return macros
-}
-
-// missingComma finds, in the parameters of a template that begin at i, a second typename in one of them, which is no
-// default, or a second name behind typename; 0 for none.
-func missingComma(text func(int) string, i int) int {
-	angles, depth, given, first := 0, 0, false, true
-	for k := i; text(k) != "" && k < i+400; k++ {
-		switch now := text(k); now {
-		case "<":
-			angles++
-		case ">":
-			if angles--; angles <= 0 && depth == 0 {
-				return 0
-			}
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case ";":
-			return 0
-		case "=":
-			given = true
-		case ",":
-			if angles == 1 && depth == 0 {
-				given, first = false, true
-				continue
-			}
-		case "typename", "class":
-			plain := func(k int) bool {
-				return text(k) != "" && IsWord(text(k)[0]) && !cKeywords[text(k)] && strings.ToUpper(text(k)) != text(k)
-			}
-			twice := text(k+1) == text(k+2) && IsWord(text(k + 1)[0]) // T T
-			if angles == 1 && depth == 0 && now == "typename" && (plain(k+1) && plain(k+2) || twice && !cKeywords[text(k+1)]) {
-				return k + 2
-			}
-			before := text(k - 1)
-			if angles == 1 && depth == 0 && !given && !first && IsWord(before[0]) && !cKeywords[before] && text(k-2) != ">" {
-				return k
-			}
-		}
-		first = k == i
-	}
-	return 0
-}
-
-// behindList is the token behind the list that begins at i, where that is no value in parentheses: static_cast<T>>(x); else, and
-// where a macro may be given the list, 0.
-func behindList(text func(int) string, i int) int {
-	angles, depth := 0, 0
-	for k := i; text(k) != "" && k < i+100; k++ {
-		switch now := text(k); {
-		case now == "(" || now == "[":
-			depth++
-		case now == ")" || now == "]":
-			if depth--; depth < 0 {
-				return 0
-			}
-		case now == ";" || now == "{" || now == "}":
-			return 0
-		case now == "<" && depth == 0:
-			angles++
-		case now == ">" && depth == 0:
-			if angles--; angles > 0 {
-				continue
-			}
-			switch text(k + 1) {
-			case "(", ")", ",", "":
-				return 0
-			}
-			return k + 1
-		}
-	}
-	return 0
 }
 
 // aroundOperator says whether the token i-1 or i is the name of an operator, or what a macro is given: operator=;
