@@ -25,14 +25,15 @@ func strictCPP(t *tree) []Fault { return t.cLines(false) }
 // words that stand twice.
 func (t *tree) cLines(twice bool) []Fault {
 	var all []Fault
-	tokens := cTokens(t.src)
+	tokens := living(t.src, cTokens(t.src))
+	types := typedefs(t.src, tokens)
 	var branches []cToken // #if and the like that are open
 	for i := 0; i < len(tokens); {
 		if !tokens[i].directive {
 			if f, ok := strayEnd(t.src, tokens, i); ok {
 				all = append(all, f)
 			}
-			if f, ok := wordTwice(t.src, tokens, i); ok && twice {
+			if f, ok := wordTwice(t.src, tokens, i); ok && twice && !types[tokens[i].text(t.src)] {
 				all = append(all, f)
 			}
 			i++
@@ -245,6 +246,10 @@ func (k cToken) fault(message string) []Fault {
 
 // cCondition looks at the tokens of a condition, its brackets left out.
 func cCondition(src []byte, body []cToken) []Fault {
+	if f := unclosedName(src, body); f != nil {
+		return f
+	}
+	body = withoutNames(src, body)
 	signs := munch(src, body)
 	if slices.ContainsFunc(body, func(k cToken) bool { return strings.HasPrefix(k.text(src), "__has_") }) {
 		signs = nil // <../a.h> is no calculation
@@ -255,16 +260,11 @@ func cCondition(src []byte, body []cToken) []Fault {
 		}
 	}
 	for i, k := range body {
-		if k.text(src) == "(" && i+1 < len(body) && body[i+1].text(src) == "<" { // __has_include(<x>)
-			closed := slices.IndexFunc(body[i:], func(k cToken) bool { return src[k.start] == '>' || src[k.start] == ')' })
-			if closed < 0 || src[body[i+closed].start] == ')' {
-				return body[i+1].fault("unclosed `<`")
-			}
-		}
 		if i > 0 && cOperand(src, body[i-1]) && (src[k.start] >= '0' && src[k.start] <= '9' && body[i-1].end < k.start || k.text(src) == "defined") {
 			return k.fault("unexpected " + ticked(k.text(src)))
 		}
-		if cConditions[k.text(src)] || i > 0 && IsWord(src[k.start]) && k.text(src) == body[i-1].text(src) {
+		asked := i > 0 && body[i-1].text(src) == "defined" || i > 1 && body[i-2].text(src) == "defined"
+		if cConditions[k.text(src)] && !asked || i > 0 && cOperand(src, k) && k.text(src) == body[i-1].text(src) {
 			return k.fault("unexpected " + ticked(k.text(src)))
 		}
 		if k.text(src) != "defined" {
@@ -338,6 +338,9 @@ func cDirective(src []byte, line []cToken) []Fault {
 		}
 	default:
 		return nil
+	}
+	if word == "define" {
+		body = balanceable(src, body)
 	}
 	var open []cToken
 	for _, k := range body {

@@ -89,7 +89,7 @@ var (
 	cReserved = wordsOf(`auto break case char const continue default do double else enum extern float for goto if int long register
 		return short signed sizeof static struct switch typedef union unsigned void volatile while`)
 	cSpecifiers = wordsOf("static extern inline virtual explicit mutable register")
-	cScoped     = wordsOf("operator new delete template decltype")
+	cScoped     = wordsOf("operator new delete template decltype concept requires restrict consteval constinit co_await co_return co_yield")
 	cStatements = wordsOf("using typedef return if for while case break continue namespace else do goto switch public private protected friend")
 )
 
@@ -125,25 +125,28 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 	}
 	var heads []bool // of the parentheses that are open: it is that of if, while, for or switch
 	var calls []bool // of the same: a name in small letters stands before it, which is no macro of the file
-	macros := cMacros(src, all)
+	var sure []bool  // of the same: it is a function of the file, or a member, and no macro of a header
+	macros, defined := cMacros(src, all), functions(tokens, text)
 	for i := range tokens {
 		now, before := text(i), text(i-1)
 		dangling := (cBetween[before] || before == "<<") && !aroundOperator(text, i) // an operator with nothing behind it
 		switch {
 		case (now[0] >= '0' && now[0] <= '9' || now[0] == '.' && len(now) > 1 && now[1] >= '0' && now[1] <= '9') && !cNumber.MatchString(now):
 			at(i, ticked(now)+" is no number")
+		case blockOf(text, i):
 		case now == "(":
 			calls = append(calls, before != "" && before[0] >= 'a' && before[0] <= 'z' && strings.ToLower(before) == before && !cKeywords[before] && !macros[before])
+			sure = append(sure, defined[before] && !macros[before] || text(i-2) == "." || text(i-2) == "->" || text(i-2) == "::")
 			heads = append(heads, before == "if" || before == "while" || before == "switch" || before == "for" || before == "constexpr" && text(i-2) == "if")
 		case now == ")" && len(heads) > 0:
-			if heads[len(heads)-1] && i+1 < len(tokens) && (cBetween[text(i+1)] || text(i+1) == "," || text(i+1) == ":") {
+			if heads[len(heads)-1] && i+1 < len(tokens) && (cBetween[text(i+1)] || text(i+1) == "," && len(heads) == 1 || text(i+1) == ":") {
 				at(i+1, "unexpected "+ticked(text(i+1)))
 			}
 			if dangling && (heads[len(heads)-1] || calls[len(calls)-1]) {
 				at(i, "unexpected `)` behind "+ticked(before))
 			}
-			heads, calls = heads[:len(heads)-1], calls[:len(calls)-1]
-		case now == "," && before == "," && len(calls) > 0 && calls[len(calls)-1]:
+			heads, calls, sure = heads[:len(heads)-1], calls[:len(calls)-1], sure[:len(sure)-1]
+		case now == "," && before == "," && len(calls) > 0 && calls[len(calls)-1] && (sure[len(sure)-1] || tokens[i-1].end == tokens[i].start):
 			at(i, "unexpected `,`")
 		case now == "::" && before == "::":
 			at(i, "unexpected `::`")
@@ -161,7 +164,7 @@ func cTokenFaults(src []byte, all []cToken, cpp bool) []Fault {
 		case now == "&&" && before == "&&" && tokens[i-1].end == tokens[i].start && !aroundOperator(text, i):
 			at(i, "unexpected `&&`")
 		case cTypes[before] && cBetween[now] && now != "=" && now != ":" && !aroundOperator(text, i),
-			before == "." && cReserved[now] && i > 1 && tokens[i-2].end == tokens[i-1].start: // not .long of an assembler
+			before == "." && cReserved[now] && i > 1 && tokens[i-2].end == tokens[i-1].start && behindValue(text(i-2)): // not .long of an assembler
 			at(i, "unexpected "+ticked(now)+" behind "+ticked(before))
 		case cpp:
 			if k, message := cppToken(text, i); message != "" {
@@ -235,6 +238,30 @@ func cMacros(src []byte, tokens []cToken) map[string]bool {
 	}
 	return macros
 }
+
+// blockOf says whether a block of clang's begins at i: f = ^(int x) { … }.
+func blockOf(text func(int) string, i int) bool {
+	next := text(i + 1)
+	return text(i) == "^" && (next == "(" || next == "{" || cTypes[next] || cTags[next])
+}
+
+// inAttribute says whether i stands in [[gnu::const]].
+func inAttribute(text func(int) string, i int) bool {
+	for k := i; k > i-40 && text(k) != ""; k-- {
+		switch text(k) {
+		case ";", "{", "}":
+			return false
+		case "[":
+			if text(k-1) == "[" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// behindValue says whether a token ends what may have members.
+func behindValue(text string) bool { return text == ")" || text == "]" || IsWord(text[0]) }
 
 // aroundOperator says whether the token i-1 or i is the name of an operator, or what a macro is given: operator=;
 // COMPARE(==, a, b).

@@ -20,7 +20,7 @@ func cppToken(text func(int) string, i int) (at int, message string) {
 		}
 	case now == "template" && next != "":
 		return templateFault(text, i)
-	case before == "::" && cKeywords[now] && !cScoped[now]:
+	case before == "::" && cKeywords[now] && !cScoped[now] && !inAttribute(text, i):
 		return unexpected(i, " behind `::`")
 	case (before == "&" || before == "*" || before == "+" || before == "-" || cBetween[before] && before != "." && before != "->") && cStatements[now],
 		cBetween[before] && before != "->" && before != "." && (cSpecifiers[now] || now == "const" && next == "("):
@@ -39,11 +39,10 @@ func cppToken(text func(int) string, i int) (at int, message string) {
 	return 0, ""
 }
 
-// twice says whether the word that i repeats can be no name of its own type there: f(a a::b()), a<T T>, a a b.
+// twice says whether the word that i repeats can be no name of its own type there: a<T T>, a a b.
 func twice(text func(int) string, i int) bool {
 	now, next, head := text(i), text(i+1), text(i-2)
-	return cName(now) && next == ">" && head == "<" && text(i-3) != "template" ||
-		plainWord(now) && (plainWord(next) || (head == "(" || head == ",") && next == "::" && cName(text(i+2)))
+	return cName(now) && next == ">" && head == "<" && text(i-3) != "template" && text(i-3) != "]" || plainWord(now) && plainWord(next)
 }
 
 // templateFault looks at what follows the template at i.
