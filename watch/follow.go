@@ -107,6 +107,7 @@ func (t *Tree) follow(ctx context.Context) (*Listing, Cause, error) {
 	}
 	told := len(d.nodes)
 	st.retrack(&d, s)
+	st.decided = undecided // until the end: half of the changed rules decide half of the tree
 	for n := range st.blind.nodes {
 		d.directory(n)
 	}

@@ -1,12 +1,15 @@
 package watch
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestRulesTold: of changed ignore files only the directories are read that hold them, or of which they decide otherwise. CASES F19.
@@ -120,5 +123,36 @@ func TestProblemGoes(t *testing.T) {
 	}
 	if l := equalsNew(t, c, tree); l.Full {
 		t.Errorf("nothing happened: full because of %q", l.Cause)
+	}
+}
+
+// TestRulesHalfApplied: a look that fails while changed rules are applied leaves nothing decided by the old ones.
+func TestRulesHalfApplied(t *testing.T) {
+	c, root := clean{t.TempDir()}, t.TempDir()
+	write(t, root, map[string]string{"a/b/x": "", "a/b/.ctxignore": "none\n", "a/c/x": "", "a/c/.ctxignore": "none\n"})
+	tree := c.tree(t, root)
+	full(t, tree, CauseFirst)
+	limitFiles(t, 64)
+	var held []*os.File
+	looked := 0
+	tree.fstat = func(fd int, st *unix.Stat_t) error {
+		if looked++; looked == 2 { // of b or c, which is open: its ignore file cannot be read
+			for f, err := os.Open(root); err == nil; f, err = os.Open(root) {
+				held = append(held, f)
+			}
+		}
+		return statSelf(fd, st)
+	}
+	write(t, root, map[string]string{".gitignore": "x\n"})
+	_, err := tree.Sweep(t.Context())
+	tree.fstat = statSelf
+	for _, f := range held {
+		f.Close()
+	}
+	if !errors.Is(err, unix.EMFILE) {
+		t.Fatal(err)
+	}
+	if l := equalsNew(t, c, tree); !slices.Equal(paths(l), []string{".gitignore", "a/b/.ctxignore", "a/c/.ctxignore"}) {
+		t.Errorf("listed %q", paths(l))
 	}
 }

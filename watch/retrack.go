@@ -12,7 +12,6 @@ func (st *state) retrack(d *dirt, s *sweeper) {
 		return
 	}
 	r := retracking{dirt: d, prefix: s.prefix, old: st.decided, new: s.tracked, kids: map[*node]map[string]*kid{}}
-	st.decided = undecided // until the end of the follow-up
 	decide := func(path string) { r.path(st.root, path) }
 	differing(r.old.sortedFiles(), r.new.sortedFiles(), decide)
 	differing(r.old.sortedSubmodules(), r.new.sortedSubmodules(), decide)
