@@ -251,9 +251,6 @@ func cCondition(src []byte, body []cToken) []Fault {
 	}
 	body = withoutNames(src, body)
 	signs := munch(src, body)
-	if slices.ContainsFunc(body, func(k cToken) bool { return strings.HasPrefix(k.text(src), "__has_") }) {
-		signs = nil // <../a.h> is no calculation
-	}
 	for i := 1; i < len(signs); i++ {
 		if now, before := signs[i].text(src), signs[i-1].text(src); cBetween[now] && cBetween[before] && before != "?" {
 			return signs[i].fault("unexpected " + ticked(now))

@@ -83,8 +83,8 @@ var cOnce = wordsOf(`break case catch class const_cast continue default delete d
 	namespace operator private protected public reinterpret_cast return sizeof static_cast struct switch template this throw try typedef
 	typename union using virtual while bool char double float int void wchar_t`)
 
-// cReserved are words that are no names in C either, cStatements those that begin something in C++, cSpecifiers those that begin a
-// declaration and no value, and cScoped those that may stand behind ::.
+// cReserved are words that are no names in C either, cSpecifiers those that begin a declaration and no value, cScoped those that may
+// stand behind ::, and cStatements those that begin something in C++.
 var (
 	cReserved = wordsOf(`auto break case char const continue default do double else enum extern float for goto if int long register
 		return short signed sizeof static struct switch typedef union unsigned void volatile while`)
